@@ -199,6 +199,8 @@ class CallView:
     """Of the reproduced body, hex."""
     body_size: int
     """Bytes of the reproduced body."""
+    endpoint: str | None = None
+    """URL or path the request went to, without query; None: not recorded."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Context Inspector: shows, call by call, what an LLM agent's model was really sent."""

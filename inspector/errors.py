@@ -1,0 +1,139 @@
+"""Everything the inspector raises on purpose: one root, with the facts in fields.
+
+The command line turns these into a line on stderr, the app into a message with what to do.
+A bad line, message or file member is data and never raises.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class InspectorError(Exception):
+    """Root of all errors of the inspector; its text is fit to be shown to the user."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        """What went wrong, one sentence."""
+        self.hint = hint
+        """What the user can do about it, one sentence; None: nothing useful is known."""
+
+
+class NoTracesError(InspectorError, FileNotFoundError):
+    """The directory of traces is not there or is no directory."""
+
+    def __init__(self, directory: Path, reason: str = "there is no such directory") -> None:
+        super().__init__(f"cannot read traces in {directory}: {reason}")
+        self.directory = directory
+        """Where traces were looked for."""
+        self.reason = reason
+        """Why they cannot be read."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class UnsupportedVersionError(InspectorError):
+    """A trace file was written by a newer version of the format than this one reads."""
+
+    def __init__(self, file: Path, found: int, supported: int) -> None:
+        super().__init__(
+            f"{file} has trace format version {found}; this version reads up to {supported}",
+            hint="Upgrade context-inspector.",
+        )
+        self.file = file
+        """The file."""
+        self.found = found
+        """Version the file names."""
+        self.supported = supported
+        """Newest version that can be read."""
+
+
+class SettingsError(InspectorError, ValueError):
+    """``inspector.toml`` holds something that cannot be used."""
+
+    def __init__(self, file: Path, key: str | None, reason: str) -> None:
+        place = f"{file}: {key}" if key else str(file)
+        super().__init__(f"{place}: {reason}")
+        self.file = file
+        """The settings file."""
+        self.key = key
+        """Dotted path of the offending key, such as ``layers[2].regex``; None: the file as a whole."""
+        self.reason = reason
+        """What is wrong with it."""
+
+
+class SessionNotFoundError(InspectorError, LookupError):
+    """No session has this id."""
+
+    def __init__(self, session: str, close: tuple[str, ...] = ()) -> None:
+        hint = f"Did you mean {' or '.join(close)}?" if close else None
+        super().__init__(f"there is no session {session!r}", hint=hint)
+        self.session = session
+        """The id that was asked for."""
+        self.close = close
+        """Ids that look like it, nearest first."""
+
+
+class CallNotFoundError(InspectorError, LookupError):
+    """A session has no call of this number."""
+
+    def __init__(self, session: str, number: int, calls: int) -> None:
+        super().__init__(f"session {session!r} has no call {number}; its calls are numbered 1 to {calls}")
+        self.session = session
+        """The session."""
+        self.number = number
+        """The number that was asked for."""
+        self.calls = calls
+        """How many calls the session has."""
+
+
+class IndexLockedError(InspectorError):
+    """Another process is writing the index."""
+
+    def __init__(self, database: Path, holder: str | None = None) -> None:
+        super().__init__(
+            f"the index {database} is in use by {holder or 'another process'}",
+            hint="Close the other process, or look at the sessions you need with the command line.",
+        )
+        self.database = database
+        """The index file."""
+        self.holder = holder
+        """Who holds it (``PID 4711 (streamlit)``), if that is known."""
+
+
+class ImportFailedError(InspectorError):
+    """A foreign log cannot be read at all."""
+
+    def __init__(self, path: Path, reason: str, *, line: int | None = None) -> None:
+        place = f"{path}:{line}" if line is not None else str(path)
+        super().__init__(f"cannot import {place}: {reason}")
+        self.path = path
+        """The file."""
+        self.line = line
+        """Line of the trouble, from 1; None: the file as a whole."""
+        self.reason = reason
+        """Why it cannot be read."""
+
+
+class QueryError(InspectorError, ValueError):
+    """A query of the user cannot be run."""
+
+    def __init__(self, query: str, reason: str) -> None:
+        super().__init__(f"the query cannot be run: {reason}")
+        self.query = query
+        """The query as it was given."""
+        self.reason = reason
+        """Why it cannot be run."""
+
+
+class CannotWriteError(InspectorError):
+    """A directory or file of the user's choice cannot be written, or holds what is not to be overwritten."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"cannot write {path}: {reason}")
+        self.path = path
+        """Where it was to be written."""
+        self.reason = reason
+        """Why it cannot be."""

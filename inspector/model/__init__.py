@@ -1,0 +1,1 @@
+"""Values: requests and their dialects, layers, settings and tokens. Pure but for the vocabularies on disk."""

@@ -1,0 +1,234 @@
+"""What the user decides about their traces: ``inspector.toml``, beside them, readable and fit to commit."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from inspector.errors import SettingsError
+from inspector.model.layers import Layer
+
+SETTINGS_FILE: Final = "inspector.toml"
+"""Name of the file, in the directory of the traces."""
+
+_TAG_NAME: Final = re.compile(r"[^\s<>/\"'=]+")
+TOTAL_BUDGET: Final = "total"
+"""Key in ``[budgets]`` for the prompt as a whole."""
+
+_POSITIONS: Final = {"first": 0, "last": -1}
+_RULE_KEYS: Final = ("name", "layer", "tag", "regex", "role", "position")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class LayerRule:
+    """One rule of the user: what it says, and what it applies to. All given conditions must hold."""
+
+    name: str
+    """Shown as ``rule:<name>``."""
+    layer: Layer
+    """The layer it gives."""
+    tag: str | None = None
+    """Applies to ``<tag …>…</tag>``, tags included."""
+    regex: re.Pattern[str] | None = None
+    """Applies to each match (to its group 1, if the pattern has groups)."""
+    role: str | None = None
+    """Only in messages of this role."""
+    position: int | None = None
+    """Only in the message at this place among the messages of the prompt: from 0, or from -1 backwards."""
+
+    @property
+    def whole(self) -> bool:
+        """True where the rule speaks of whole messages, not of places in their text."""
+        return self.tag is None and self.regex is None
+
+
+@dataclass(frozen=True)
+class TokenizerFile:
+    """A tokenizer the user names for their models."""
+
+    file: Path
+    """A Hugging Face ``tokenizer.json``, or a ``*.tiktoken`` (or Llama ``tokenizer.model``) list of ranks."""
+    pattern: str | None = None
+    """For rank lists: the regular expression that splits text; None: that of cl100k_base."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything ``inspector.toml`` may hold."""
+
+    layers: tuple[LayerRule, ...] = ()
+    """Rules in the order of the file; where two claim the same text, the first wins."""
+    windows: Mapping[str, int] = field(default_factory=dict)
+    """Model pattern → the model's hard limit, tokens."""
+    budgets: Mapping[str, int] = field(default_factory=dict)
+    """Layer name, or ``total`` → tokens allowed."""
+    tokenizers: Mapping[str, TokenizerFile] = field(default_factory=dict)
+    """Model pattern → tokenizer file."""
+
+    @classmethod
+    def load(cls, file: Path) -> Settings:
+        """Read a settings file; a file that is not there means no settings.
+
+        Args:
+            file: The ``inspector.toml``.
+
+        Raises:
+            SettingsError: It cannot be read, or holds what cannot be used; names file, key and reason.
+        """
+        try:
+            text = file.read_bytes().decode("utf-8-sig")
+        except FileNotFoundError:
+            return cls()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(file, None, str(error)) from error
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(file, None, f"no valid TOML: {error}") from error
+        return _Reader(file).settings(data)
+
+    def window_of(self, model: str | None) -> int | None:
+        """Return the window the settings give a model; None where no pattern fits."""
+        return _lookup(self.windows, model)
+
+    def tokenizer_of(self, model: str | None) -> TokenizerFile | None:
+        """Return the tokenizer file the settings give a model; None where no pattern fits."""
+        return _lookup(self.tokenizers, model)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tagged hash of what decides layers and counts: an index made under another one must be made anew."""
+        rules = [
+            (r.name, r.layer.value, r.tag, r.regex and (r.regex.pattern, r.regex.flags), r.role, r.position)
+            for r in self.layers
+        ]
+        files = [(model, t.pattern, _digest(t.file)) for model, t in sorted(self.tokenizers.items())]
+        return "sha256:" + hashlib.sha256(repr((rules, files)).encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+
+def matches_model(pattern: str, model: str) -> bool:
+    """Say whether a model fits a shell-style pattern, its own name or the part after the provider's prefix.
+
+    ``gpt-4*`` fits ``gpt-4.1`` and ``openai/gpt-4.1``; case does not matter.
+    """
+    pattern, model = pattern.lower(), model.lower()
+    return fnmatchcase(model, pattern) or fnmatchcase(model.rsplit("/", 1)[-1], pattern)
+
+
+def _lookup(table: Mapping[str, _T], model: str | None) -> _T | None:
+    if model is None:
+        return table.get("*")
+    return next((value for pattern, value in table.items() if matches_model(pattern, model)), None)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+class _Reader:
+    """Turns parsed TOML into settings, or says what is wrong where."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def settings(self, data: Mapping[str, Any]) -> Settings:
+        known = ("layers", "windows", "budgets", "tokenizers")
+        self.only(data, known, "")
+        rules = self.typed(data.get("layers", []), list, "layers", "an array of tables ([[layers]])")
+        return Settings(
+            layers=tuple(self.rule(rule, f"layers[{number}]") for number, rule in enumerate(rules, start=1)),
+            windows=self.table(data, "windows", self.tokens),
+            budgets=self.table(data, "budgets", self.budget),
+            tokenizers=self.table(data, "tokenizers", self.tokenizer),
+        )
+
+    def rule(self, data: Any, key: str) -> LayerRule:
+        data = self.typed(data, dict, key, "a table")
+        self.only(data, _RULE_KEYS, f"{key}.")
+        for name in ("name", "layer", "tag", "regex", "role"):
+            if name in data:
+                self.typed(data[name], str, f"{key}.{name}", "a string")
+        if "layer" not in data:
+            raise SettingsError(self.file, f"{key}.layer", "is missing")
+        if not data.keys() & {"tag", "regex", "role", "position"}:
+            raise SettingsError(self.file, key, "needs one of tag, regex, role, position")
+        if "tag" in data and "regex" in data:
+            raise SettingsError(self.file, key, "has both tag and regex; write two rules")
+        tag, regex = data.get("tag"), data.get("regex")
+        if tag is not None and not _TAG_NAME.fullmatch(tag):
+            raise SettingsError(self.file, f"{key}.tag", f"{tag!r} is no tag name (write memory, not <memory>)")
+        name = data.get("name") or tag or key
+        return LayerRule(
+            name,
+            self.layer(data["layer"], f"{key}.layer"),
+            tag,
+            None if regex is None else self.pattern(regex, f"{key}.regex"),
+            data.get("role"),
+            self.position(data.get("position"), f"{key}.position"),
+        )
+
+    def layer(self, value: str, key: str) -> Layer:
+        layers = {layer.value: layer for layer in Layer if layer is not Layer.OVERHEAD}
+        if value not in layers:
+            raise SettingsError(self.file, key, f"{value!r} is no layer; layers are {', '.join(layers)}")
+        return layers[value]
+
+    def pattern(self, value: str, key: str) -> re.Pattern[str]:
+        try:
+            return re.compile(value)
+        except (re.error, RecursionError, OverflowError) as error:
+            raise SettingsError(self.file, key, f"no valid regular expression: {error}") from error
+
+    def position(self, value: Any, key: str) -> int | None:
+        if value is None:
+            return None
+        if isinstance(value, str) and value in _POSITIONS:
+            return _POSITIONS[value]
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        raise SettingsError(self.file, key, f"{value!r} is neither first, last nor a number")
+
+    def tokens(self, value: Any, key: str) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+            return value
+        raise SettingsError(self.file, key, f"{value!r} is no number of tokens")
+
+    def budget(self, value: Any, key: str) -> int:
+        name = key.removeprefix("budgets.")
+        if name != TOTAL_BUDGET:
+            self.layer(name, key)
+        return self.tokens(value, key)
+
+    def tokenizer(self, value: Any, key: str) -> TokenizerFile:
+        table = {"file": value} if isinstance(value, str) else self.typed(value, dict, key, "a file name or a table")
+        self.only(table, ("file", "pattern"), f"{key}.")
+        name = self.typed(table.get("file"), str, f"{key}.file", "a file name")
+        pattern = table.get("pattern")
+        if pattern is not None:
+            self.typed(pattern, str, f"{key}.pattern", "a string")
+        file = self.file.parent / Path(name).expanduser()
+        if not file.is_file():
+            raise SettingsError(self.file, key, f"there is no file {file}")
+        return TokenizerFile(file, pattern)
+
+    def table(self, data: Mapping[str, Any], name: str, read: Callable[[Any, str], _T]) -> dict[str, _T]:
+        table = self.typed(data.get(name, {}), dict, name, "a table")
+        return {key: read(value, f"{name}.{key}") for key, value in table.items()}
+
+    def typed(self, value: Any, kind: type, key: str, wanted: str) -> Any:
+        if not isinstance(value, kind):
+            raise SettingsError(self.file, key, f"must be {wanted}")
+        return value
+
+    def only(self, data: Mapping[str, Any], known: tuple[str, ...], prefix: str) -> None:
+        for key in data:
+            if key not in known:
+                raise SettingsError(self.file, f"{prefix}{key}", f"is not known; known are {', '.join(known)}")
