@@ -1,7 +1,7 @@
-"""The trace format: what one line of a trace file holds, field by field.
+r"""The trace format: what one line of a trace file holds, field by field.
 
 Writer and reader share this one definition. A trace file is JSONL: one record, one line, UTF-8,
-``\\n`` only. The first record of a file is a :class:`Header`. See ``docs/format.md`` for a
+``\n`` only. The first record of a file is a :class:`Header`. See ``docs/format.md`` for a
 worked example.
 """
 

@@ -1,0 +1,231 @@
+"""The inside of the recorder: sessions, losses, and the boundary that lets no fault out."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from snapshot_sdk import _redact
+from snapshot_sdk._caller import find_caller
+from snapshot_sdk._context import Scopes, Turn
+from snapshot_sdk._header import HeaderFields
+from snapshot_sdk._json import load
+from snapshot_sdk._seam import Seam
+from snapshot_sdk._session import SessionTrace
+from snapshot_sdk._values import safe_repr, write_value
+from snapshot_sdk._writer import make_private_directory
+
+MAX_OPEN_SESSIONS: Final = 64
+"""Files kept open at a time; a server's limit of descriptors is often 1,024."""
+
+MAX_SESSIONS: Final = 4_096
+"""Sessions whose labels and pins in force are remembered; one that comes back later begins a new file."""
+
+MAX_OWNERS: Final = 4_096
+"""Snapshots whose session is remembered, for answers that come later and elsewhere."""
+
+DEFAULT_LANE: Final = "main"
+
+RAISE_VARIABLE: Final = "SNAPSHOT_SDK_RAISE"
+"""Environment variable that lets the recorder's own faults through: for the tests of this project."""
+
+_logger: Final = logging.getLogger("snapshot_sdk")
+
+
+@dataclass
+class _Owner:
+    """What is remembered of a snapshot."""
+
+    session: str
+    attempts: int = 0
+
+
+class Recording:
+    """The boundary between recorder and host: takes the lock of a session and lets no fault out."""
+
+    def __init__(self, recorder: Core, trace: SessionTrace) -> None:
+        self._recorder = recorder
+        self._trace = trace
+
+    def __enter__(self) -> SessionTrace:
+        self._trace.lock.acquire()
+        return self._trace
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        try:
+            if not isinstance(error, Exception):
+                return False
+            reason = f"{type(error).__name__}: {as_text(error)}"
+            self._trace.lost(reason)
+        finally:
+            self._trace.lock.release()
+        self._recorder.count_loss(reason)
+        return RAISE_VARIABLE not in os.environ
+
+
+class Core:
+    """What a recorder is made of."""
+
+    def __init__(
+        self,
+        directory: str | os.PathLike[str],
+        session: str | None,
+        redact: _redact.Redactor | None,
+        caller: bool,
+        rotate_bytes: int,
+        seam: Seam | None,
+    ) -> None:
+        if session is not None and not isinstance(session, str):
+            raise TypeError(f"session must be a string, not {type(session).__name__}")
+        if redact is not None and not callable(redact):
+            raise TypeError(f"redact must be callable, not {type(redact).__name__}")
+        if type(rotate_bytes) is not int or rotate_bytes < 1:
+            raise ValueError(f"rotate_bytes must be a positive number of bytes, not {rotate_bytes!r}")
+        self._directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow links
+        make_private_directory(self._directory)
+        self._seam = seam or Seam()
+        self._session = session or self._seam.uuid7()
+        self._redact = redact
+        self._with_caller = caller
+        self._rotate = rotate_bytes
+        self._header = HeaderFields()
+        self._scopes = Scopes()
+        self._lock = threading.Lock()
+        self._traces: OrderedDict[str, SessionTrace] = OrderedDict()
+        self._open: OrderedDict[str, SessionTrace] = OrderedDict()
+        self._owners: OrderedDict[str, _Owner] = OrderedDict()
+        self._losses = 0
+        _cores.add(self)
+
+    @property
+    def losses(self) -> int:
+        """Records that could not be written so far."""
+        return self._losses
+
+    def _recording(self, session: str | None = None) -> Recording:
+        return Recording(self, self._trace(session or self._current_session()))
+
+    def _current_session(self) -> str:
+        return self._scopes.current().session or self._session
+
+    def _trace(self, session: str) -> SessionTrace:
+        with self._lock:
+            trace = self._traces.get(session)
+            if trace is None:
+                trace = self._traces[session] = SessionTrace(
+                    self._directory, session, self._header, self._seam, self._redact, self._rotate
+                )
+                if len(self._traces) > MAX_SESSIONS:
+                    self._traces.popitem(last=False)
+            self._traces.move_to_end(session)
+            self._open[session] = trace
+            self._open.move_to_end(session)
+            other = self._open.popitem(last=False)[1] if len(self._open) > MAX_OPEN_SESSIONS else None
+            if other is not None and not other.lock.acquire(blocking=False):
+                self._open[other.session] = other  # in use, so no longer the one least used
+                other = None
+        if other is not None:
+            try:
+                other.rest()
+            finally:
+                other.lock.release()
+        return trace
+
+    def _call(self, snapshot_id: Any) -> tuple[str | None, str]:
+        """Which call is meant, and its session."""
+        session = self._current_session()
+        if snapshot_id is not None:
+            owner = self._owners.get(as_text(snapshot_id))
+            return as_text(snapshot_id), owner.session if owner else session
+        last = self._scopes.current().last
+        if last is not None:
+            return last[1], last[0]
+        return self._trace(session).last, session  # a thread without context: the session's last call
+
+    def _remember(self, snapshot_id: str, session: str) -> None:
+        with self._lock:
+            self._owners[snapshot_id] = _Owner(session)
+            while len(self._owners) > MAX_OWNERS:
+                self._owners.popitem(last=False)
+
+    def count_loss(self, reason: str) -> None:
+        """Counts a record that could not be written; the first one is logged.
+
+        Args:
+            reason: Why, in words.
+        """
+        with self._lock:
+            self._losses += 1
+            first = self._losses == 1
+        if first:
+            try:
+                _logger.warning("a record could not be written (%s); further losses are only counted", reason)
+            except Exception:  # a handler of the host's logging: nothing of ours may reach the host
+                return
+
+    def _caller(self) -> str | None:
+        return find_caller() if self._with_caller else None
+
+    def _clean(self, value: Any) -> Any:
+        """A value of the user as JSON, redacted; one that JSON lacks becomes its source text."""
+        if value is None:
+            return None
+        plain = as_json(value)
+        return plain if self._redact is None else as_json(_redact.apply(self._redact, plain))
+
+    def _error(self, error: Any) -> str | None:
+        if error is None:
+            return None
+        if isinstance(error, BaseException):
+            error = f"{type(error).__name__}: {as_text(error)}"
+        return as_text(self._clean(as_text(error)))
+
+
+def as_text(value: Any) -> str:
+    """Returns a value as text; never raises."""
+    try:
+        return str(value)
+    except Exception:  # a broken __str__
+        return safe_repr(value)
+
+
+def as_json(value: Any) -> Any:
+    """Returns a value as standard JSON; one that JSON lacks becomes its source text."""
+    written = write_value(value)
+    return load(written.source) if written.strict else written.source
+
+
+def as_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns fields of a record as JSON can hold them, whatever the user passed."""
+    return {name: value if type(value) in _SIMPLE else as_json(value) for name, value in fields.items()}
+
+
+def as_turn(turn: Any) -> Turn:
+    """Returns a turn as the format holds it."""
+    return turn if turn is None or type(turn) in (int, str) else as_text(turn)
+
+
+_SIMPLE: Final = frozenset({str, bool, type(None)})
+_cores: Final[weakref.WeakSet[Core]] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """In the child: a lock may be held by a thread that exists only in the parent."""
+    for core in list(_cores):
+        core._lock = threading.Lock()
+        for trace in list(core._traces.values()):
+            trace.renew_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

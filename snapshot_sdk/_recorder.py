@@ -1,0 +1,310 @@
+"""The recorder: what an agent calls."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, Final, ParamSpec, Self, TypeVar
+
+from snapshot_sdk._context import Turn, carry
+from snapshot_sdk._core import DEFAULT_LANE, Recording, _Owner, as_fields, as_text, as_turn
+from snapshot_sdk._header import HeaderFields, check_header
+from snapshot_sdk._marks import Marks
+from snapshot_sdk._redact import Redactor
+from snapshot_sdk._responses import read_answer
+from snapshot_sdk._seam import Seam
+from snapshot_sdk.schema import Exactness
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+ROTATE_BYTES: Final = 256 * 1024 * 1024
+"""Size at which a new file begins: still opened by every tool."""
+
+
+class Recorder(Marks):
+    """Records what a model is sent, as trace files in a directory.
+
+    After construction no method raises: what cannot be recorded is counted in ``losses``, logged once
+    (logger ``snapshot_sdk``), and noted in the trace when writing works again. Threads, asyncio tasks
+    and forked processes may share one recorder.
+    """
+
+    def __init__(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        session: str | None = None,
+        agent: str | None = None,
+        window: int | None = None,
+        budget: int | None = None,
+        threshold: int | float | None = None,
+        budgets: Mapping[str, int] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        imported: Mapping[str, Any] | None = None,
+        redact: Redactor | None = None,
+        caller: bool = True,
+        rotate_bytes: int = ROTATE_BYTES,
+        _seam: Seam | None = None,
+    ) -> None:
+        """Makes the directory, private to the user, if it is not there.
+
+        Args:
+            directory: Where the trace files go.
+            session: Id of the conversation or run; None: a new one.
+            agent: Name of the agent.
+            window: The model's hard limit, tokens.
+            budget: What the agent allows itself, tokens.
+            threshold: What triggers compaction: tokens, or a fraction (0–1) of the budget (else of the window).
+            budgets: Budget by layer, tokens.
+            meta: Anything else about the session.
+            imported: For importers: ``format``, ``source`` and ``digest`` of the log.
+            redact: Called with each value before it is stored; returns what may be. Where it fails, the
+                value is dropped.
+            caller: Record which line of the user's code called.
+            rotate_bytes: Size of a file at which the next one begins.
+
+        Raises:
+            OSError: The directory cannot be made.
+            TypeError: An argument is of the wrong type.
+            ValueError: A number is out of range.
+        """
+        super().__init__(directory, session, redact, caller, rotate_bytes, _seam)
+        self._header = self._checked(
+            HeaderFields(),
+            agent=agent,
+            window=window,
+            budget=budget,
+            threshold=threshold,
+            budgets=budgets,
+            meta=meta,
+            imported=imported,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the files. A later record opens its file again: a late answer is not lost."""
+        with self._lock:
+            traces = list(self._open.values())
+        for trace in traces:
+            with Recording(self, trace):
+                trace.rest()
+
+    def session(
+        self,
+        session_id: str,
+        *,
+        agent: str | None = None,
+        window: int | None = None,
+        budget: int | None = None,
+        threshold: int | float | None = None,
+        budgets: Mapping[str, int] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        imported: Mapping[str, Any] | None = None,
+    ) -> AbstractContextManager[None]:
+        """Records a block under another session.
+
+        Args:
+            session_id: Its id.
+            agent: In place of the recorder's, as the rest.
+            window: Tokens.
+            budget: Tokens.
+            threshold: Tokens or fraction.
+            budgets: Tokens by layer.
+            meta: Anything else.
+            imported: For importers.
+        """
+        session_id = as_text(session_id)
+        overrides: dict[str, Any] = {
+            "agent": agent,
+            "window": window,
+            "budget": budget,
+            "threshold": threshold,
+            "budgets": budgets,
+            "meta": meta,
+            "imported": imported,
+        }
+        with self._recording(session_id) as trace:
+            if any(value is not None for value in overrides.values()):
+                trace.change_header(self._checked(trace.header, **overrides))
+        return self._scopes.within(session=session_id, turn=None, in_turn=False)
+
+    def turn(self, number: Turn = None) -> AbstractContextManager[None]:
+        """Records a block as one turn; labels set in it end with it.
+
+        Args:
+            number: The agent's own number or name of it; None: the next one of the session.
+        """
+        if number is None:
+            with self._recording() as trace:
+                trace.turns += 1
+                number = trace.turns
+        elif isinstance(number, int):
+            with self._recording() as trace:
+                trace.turns = int(number)
+        return self._scopes.within(turn=as_turn(number), in_turn=True)
+
+    def lane(self, name: str, purpose: str | None = None) -> AbstractContextManager[None]:
+        """Records a block as another line of thought: a sub-agent, a summariser.
+
+        Args:
+            name: Its name.
+            purpose: What its calls are for (``summary``, ``title``, ``judge`` …).
+        """
+        return self._scopes.within(lane=as_text(name), purpose=purpose)
+
+    def wrap(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Carries session, turn and lane of the caller into a thread or an executor.
+
+        Args:
+            function: What will run there.
+        """
+        return carry(function)
+
+    def snapshot(
+        self,
+        request: Any,
+        *,
+        api: str | None = None,
+        endpoint: str | None = None,
+        exact: Exactness | None = None,
+        missing: list[str] | None = None,
+        lane: str | None = None,
+        turn: Turn = None,
+        purpose: str | None = None,
+        previous: str | None = None,
+    ) -> str:
+        """Records a request, before it is sent.
+
+        Args:
+            request: Its body: a mapping, or its JSON as text or bytes.
+            api: Dialect: ``openai.chat``, ``anthropic.messages`` …; None: to be recognised.
+            endpoint: URL or path; a query is dropped.
+            exact: How far it is proved; None: ``values`` for a mapping, ``bytes`` for text and bytes.
+            missing: Parts that a source log lacked.
+            lane: In place of the context's.
+            turn: In place of the context's.
+            purpose: In place of the context's.
+            previous: Id of the snapshot it continues; None: the lane's last.
+
+        Returns:
+            Its id, for :meth:`response` and :meth:`attempt`.
+        """
+        snapshot_id = self._seam.uuid7()
+        scope = self._scopes.current()
+        session = self._current_session()
+        with self._recording(session) as trace:
+            lane_name = as_text(lane or scope.lane or DEFAULT_LANE)
+            seq = trace.ready()
+            encoded = trace.encoder.snapshot(request, lane=lane_name, seq=seq, exact=exact)
+            fields: dict[str, Any] = {
+                "id": snapshot_id,
+                "turn": as_turn(scope.turn if turn is None else turn),
+                "lane": lane_name,
+                "lane_origin": "given" if lane or scope.lane else "default",
+                "purpose": self._clean(scope.purpose if purpose is None else purpose),
+                "previous": previous or trace.previous.get(lane_name),
+                "api": api,
+                "endpoint": re.split(r"[?#]", as_text(endpoint), maxsplit=1)[0] if endpoint else None,
+                "caller": self._caller(),
+            }
+            if missing:
+                fields["missing"] = list(missing) if isinstance(missing, list | tuple | set) else [missing]
+            trace.write(
+                "snapshot",
+                {**as_fields(fields), **encoded.fields},
+                raw={"body": encoded.body, "blobs": encoded.batch.blobs_json()},
+                batch=encoded.batch,
+            )
+            trace.previous[lane_name] = trace.last = snapshot_id
+        self._scopes.change(last=(session, snapshot_id))
+        self._remember(snapshot_id, session)
+        return snapshot_id
+
+    def response(
+        self,
+        snapshot_id: str | None = None,
+        body: Any = None,
+        *,
+        messages: list[Any] | None = None,
+        usage: Any = None,
+        stop_reason: str | None = None,
+        response_id: str | None = None,
+        status: int | None = 200,
+        duration_ms: float | None = None,
+        complete: bool = True,
+        error: BaseException | str | None = None,
+    ) -> None:
+        """Records the answer to a call.
+
+        Args:
+            snapshot_id: The call; None: the last one of this context.
+            body: An OpenAI chat completion or an Anthropic message, as mapping or as the client's object;
+                the rest of the arguments goes before what it says.
+            messages: The answer's messages.
+            usage: Token usage, as the provider gave it.
+            stop_reason: Why it ended.
+            response_id: The provider's id.
+            status: HTTP status; None: none came.
+            duration_ms: From request to end of answer.
+            complete: The protocol's own end was seen. An ``error`` means it was not.
+            error: What went wrong.
+        """
+        snapshot_id, session = self._call(snapshot_id)
+        with self._recording(session) as trace:
+            answer = read_answer(body)
+            trace.ready()
+            batch = trace.encoder.batch()
+            runs = trace.encoder.messages(answer.messages if messages is None else messages, batch, "messages")
+            if snapshot_id is None:
+                raise LookupError("response() before any snapshot")
+            fields = {
+                "snapshot": snapshot_id,
+                "response_id": response_id or answer.response_id,
+                "status": status,
+                "usage": self._clean(usage) if usage is not None else self._clean(answer.usage),
+                "stop_reason": self._clean(stop_reason or answer.stop_reason),
+                "messages": runs,
+                "duration_ms": duration_ms,
+                "complete": bool(complete) and error is None,
+                "error": self._error(error),
+            }
+            trace.write("response", as_fields(fields), raw={"blobs": batch.blobs_json()}, batch=batch)
+
+    def attempt(
+        self,
+        snapshot_id: str | None = None,
+        *,
+        n: int | None = None,
+        status: int | None = None,
+        error: BaseException | str | None = None,
+    ) -> None:
+        """Records one try of a call on the wire.
+
+        Args:
+            snapshot_id: The call; None: the last one of this context.
+            n: Number of the try, from 1; None: the next.
+            status: HTTP status, if one came.
+            error: What went wrong.
+        """
+        snapshot_id, session = self._call(snapshot_id)
+        with self._recording(session) as trace:
+            if snapshot_id is None:
+                raise LookupError("attempt() before any snapshot")
+            owner = self._owners.get(snapshot_id) or _Owner(session)
+            owner.attempts = n if n is not None else owner.attempts + 1
+            fields = {"snapshot": snapshot_id, "n": owner.attempts, "status": status, "error": self._error(error)}
+            trace.write("attempt", as_fields(fields))
+
+    def _checked(self, header: HeaderFields, **overrides: Any) -> HeaderFields:
+        return header.merged(**check_header({name: self._clean(value) for name, value in overrides.items()}))

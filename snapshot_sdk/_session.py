@@ -1,0 +1,200 @@
+"""The trace of one session in this process: its file, what it holds so far, and the header it began with."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from snapshot_sdk._encoder import Batch, Encoder
+from snapshot_sdk._header import HeaderFields
+from snapshot_sdk._json import dumps
+from snapshot_sdk._redact import Redactor
+from snapshot_sdk._seam import Seam
+from snapshot_sdk._version import __version__
+from snapshot_sdk._writer import LineWriter
+from snapshot_sdk.schema import FORMAT_VERSION
+
+_PREFIX_LENGTH: Final = 40
+"""Characters of the session id that stand in the name of its folder."""
+
+_NAME_TRIES: Final = 8
+"""File names tried: a later part in the same second needs another one."""
+
+_UNSAFE: Final = re.compile(r"[^\w.-]+")
+
+
+def session_directory(directory: Path, session: str) -> Path:
+    """Names the folder of a session: readable, and never the same for two sessions.
+
+    Args:
+        directory: The traces directory.
+        session: Its id.
+    """
+    prefix = _UNSAFE.sub("-", session)[:_PREFIX_LENGTH].strip("-.") or "session"
+    digest = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return directory / f"{prefix}-{digest}"
+
+
+class SessionTrace:
+    """Writes the records of one session. Every method is called with ``lock`` held."""
+
+    def __init__(
+        self, directory: Path, session: str, header: HeaderFields, seam: Seam, redact: Redactor | None, rotate: int
+    ) -> None:
+        self.lock = threading.RLock()
+        self.session = session
+        self.header = header
+        self.encoder = Encoder(redact)
+        self.last: str | None = None
+        """Id of the last snapshot."""
+        self.previous: dict[str, str] = {}
+        """Id of the last snapshot of each lane."""
+        self.labels: dict[str, tuple[str, Any]] = {}
+        """Label in force by target: its fields, and the turn it ends with."""
+        self.pins: dict[str, str] = {}
+        """Id of the pin in force by target."""
+        self.released: dict[str, int] = {}
+        """How often the pin of a target was released."""
+        self.turns = 0
+        """Turns numbered here."""
+        self._directory = session_directory(directory, session)
+        self._seam = seam
+        self._rotate = rotate
+        self._writer = LineWriter()
+        self._pid = seam.pid()
+        self._token = seam.token()
+        self._path: Path | None = None
+        self._part = -1
+        self._seq = 0
+        self._lost = 0
+        self._lost_reason = ""
+
+    def ready(self) -> int:
+        """Makes sure that a file is open, with its header, and returns the ``seq`` of the next record.
+
+        Raises:
+            OSError: There is none, and none can be made.
+        """
+        if self._seam.pid() != self._pid:
+            self._after_fork()
+        if self._writer.is_open and self._writer.size < self._rotate:
+            return self._flush_loss()
+        if self._path is not None and self._writer.size < self._rotate and self._path.exists():
+            self._writer.open(self._path)  # closed to save descriptors
+        else:
+            self._start_file()
+        return self._flush_loss()
+
+    def write(
+        self,
+        kind: str,
+        fields: Mapping[str, Any],
+        *,
+        raw: Mapping[str, str] | None = None,
+        batch: Batch | None = None,
+    ) -> None:
+        """Appends a record; what it stores may be referred to from then on.
+
+        Args:
+            kind: Its type.
+            fields: Its fields, JSON values.
+            raw: Further fields, as JSON text.
+            batch: What it stores.
+
+        Raises:
+            OSError: It is not on disk.
+        """
+        seq = self.ready() if batch is None else self._seq  # a batch was encoded for this very file and seq
+        self._append(kind, seq, fields, raw)
+        if batch is not None:
+            self.encoder.commit(batch)
+
+    def change_header(self, header: HeaderFields) -> None:
+        """Starts a new file if the header differs from the one in force."""
+        if header != self.header:
+            self.header = header
+            self._writer.close()
+            self._path = None
+
+    def lost(self, reason: str) -> None:
+        """Counts a record that could not be written; what it would have stored is stored again."""
+        self._lost += 1
+        self._lost_reason = reason
+
+    def rest(self) -> None:
+        """Gives back the file descriptor and the memory; the next record opens the file again."""
+        self._writer.close()
+        self.encoder.forget()
+
+    @property
+    def is_open(self) -> bool:
+        """A file is open."""
+        return self._writer.is_open
+
+    def renew_lock(self) -> None:
+        """After a fork: the lock may be held by a thread that is not here."""
+        self.lock = threading.RLock()
+
+    def _after_fork(self) -> None:
+        """The file belongs to the parent: this process begins its own."""
+        self._writer.close()
+        self._pid, self._token = self._seam.pid(), self._seam.token()
+        self._path, self._part, self._lost = None, -1, 0
+        self.previous.clear()
+
+    def _start_file(self) -> None:
+        started = f"{self._seam.now():%Y%m%dT%H%M%SZ}-{self._pid}"
+        token = self._token
+        for _ in range(_NAME_TRIES):
+            path = self._directory / f"{started}-{token}.jsonl"
+            try:
+                self._writer.open(path, new=True)
+                break
+            except FileExistsError:
+                token = self._seam.token()
+        else:
+            raise FileExistsError(f"no free name for a trace file: {path}")
+        self._path, self._part, self._seq = path, self._part + 1, 0
+        self.encoder.start_file()
+        header = {
+            "session": self.session,
+            "writer": f"{self._pid}-{self._token}",
+            "part": self._part,
+            "sdk": __version__,
+            **self.header.json_fields(),
+        }
+        try:
+            self._append("header", 0, header)
+        except BaseException:
+            self._path = None
+            self._writer.discard()
+            raise
+
+    def _flush_loss(self) -> int:
+        if self._lost:
+            lost, self._lost = self._lost, 0
+            try:
+                self._append("loss", self._seq, {"lost": lost, "reason": self._lost_reason})
+            except BaseException:
+                self._lost = lost
+                raise
+        return self._seq
+
+    def _append(self, kind: str, seq: int, fields: Mapping[str, Any], raw: Mapping[str, str] | None = None) -> None:
+        now = self._seam.now()
+        record = {"v": FORMAT_VERSION, "type": kind, "seq": seq, "time": stamp(now), "mono_ns": self._seam.mono_ns()}
+        text = dumps({**record, **fields})
+        if raw:
+            text = f"{text[:-1]},{','.join(f'{dumps(name)}:{value}' for name, value in raw.items())}}}"
+        self._seq = seq + 1
+        self._writer.append(text.encode())
+
+
+def stamp(moment: datetime) -> str:
+    """Writes a UTC time: ISO 8601, microseconds, ``Z``."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
