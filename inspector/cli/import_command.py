@@ -1,0 +1,119 @@
+"""``context-inspector import``: brings other tools' logs into a directory of traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+from inspector.cli.exits import Exit
+from inspector.cli.terminal import complain, one_line, stderr_console, write_json
+from inspector.importers import ImportProgress, ImportSummary, format_names, import_paths
+
+SAID_PROBLEMS = 20
+"""How many problems are said one by one; all of them are counted, and all are in ``--json``."""
+
+
+@click.command("import")
+@click.argument("format_name", metavar="FORMAT", type=click.Choice(["auto", *format_names()]))
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the traces go; made where it is not there.",
+)
+@click.option("--force", is_flag=True, help="Replace sessions that were imported from another state of the same log.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def import_command(format_name: str, paths: tuple[Path, ...], out: Path, force: bool, as_json: bool) -> int:
+    """Import logs of other tools as traces.
+
+    FORMAT is auto (each file is recognised by its content) or one of: swe-agent, openhands,
+    openai-batch, bodies. Each PATH is a file, or a folder that is walked. What a log lacks of
+    the requests is marked. A log that is in DIR already is said and not written again; nothing
+    in DIR is overwritten. What could not be read is counted, said, and never stops the rest.
+    """
+    with _progress() as tell:
+        summary = import_paths(paths, out, format_name=format_name, force=force, progress=tell)
+    if as_json:
+        write_json(summary_json(summary))
+    else:
+        _say(summary, out)
+    for problem in summary.problems[:SAID_PROBLEMS]:
+        place = f"{problem.source}:{problem.line}" if problem.line is not None else problem.source
+        complain(f"{place}: {problem.reason}" if problem.lost else f"{place}: mended: {problem.reason}")
+    if len(summary.problems) > SAID_PROBLEMS:
+        complain(f"and {len(summary.problems) - SAID_PROBLEMS} more; --json lists all")
+    if not summary.sessions:
+        complain("nothing was imported")
+        return Exit.UNREADABLE if any(path.exists() for path in paths) else Exit.NOT_FOUND
+    return Exit.PARTLY if summary.lost else Exit.DONE
+
+
+def summary_json(summary: ImportSummary) -> dict[str, object]:
+    """Give the summary as ``docs/cli.md`` documents it."""
+    return {
+        "files": summary.files,
+        "recognised": summary.recognised,
+        "passed_over": summary.passed_over,
+        "calls": summary.calls,
+        "sessions": [
+            {
+                "session": session.session,
+                "format": session.format,
+                "source": session.source,
+                "outcome": session.outcome,
+                "calls": session.calls,
+                "answers": session.answers,
+                "exact": session.exact,
+                "missing": session.missing,
+                "repairs": session.repairs,
+                "files": [str(file) for file in session.files],
+            }
+            for session in summary.sessions
+        ],
+        "lost": summary.lost,
+        "problems": summary.problems,
+    }
+
+
+def _say(summary: ImportSummary, out: Path) -> None:
+    for session in summary.sessions:
+        if session.outcome == "already imported":
+            click.echo(one_line(f"{session.session}: already imported ({session.format}, {session.source})"))
+            continue
+        lacks = f", lacks {', '.join(session.missing)}" if session.missing else ""
+        how = " and ".join(session.exact)
+        click.echo(
+            one_line(
+                f"{session.session}: {session.outcome}, {session.calls} calls, {session.answers} answers"
+                f" ({session.format}, {how}{lacks})"
+            )
+        )
+    read = sum(summary.recognised.values())
+    parts = [f"{read} of {summary.files} files read", f"{summary.calls} calls written to {out}"]
+    if summary.passed_over:
+        parts.append(f"{summary.passed_over} are no JSON")
+    if summary.lost:
+        parts.append(f"{summary.lost} could not be read")
+    click.echo(one_line(" · ".join(parts)))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[ImportProgress], None]]:
+    """Draw a bar on stderr while it is a terminal."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    console = stderr_console()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("")
+
+        def tell(progress: ImportProgress) -> None:
+            calls = f" · {progress.calls:,} calls" if progress.calls else ""
+            description = f"{progress.stage} {one_line(progress.name, 40)}{calls}"
+            bar.update(task, description=description, completed=progress.done, total=progress.total)
+
+        yield tell

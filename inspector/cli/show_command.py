@@ -1,0 +1,133 @@
+"""``context-inspector show``: one call, as a table, as JSON, or as the exact bytes of its request."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from inspector.cli.call_json import call_json
+from inspector.cli.exits import Exit
+from inspector.cli.index_commands import AS_JSON, DIRECTORY
+from inspector.cli.terminal import one_line, write_json, write_table, write_text
+from inspector.cli.traces import opened, say_unreadable
+from inspector.cli.words import amount, find_call
+from inspector.index import Index
+from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED, Layer
+from inspector.model.views import CallView, MessageRow
+
+EXCERPT = 100
+"""Characters of a message in the list."""
+
+
+@click.command()
+@DIRECTORY
+@click.argument("session")
+@click.argument("number", metavar="N", required=False)
+@click.option(
+    "--request", "as_request", is_flag=True, help="Write the request body to stdout, byte for byte, and nothing else."
+)
+@click.option("--text", "as_text", is_flag=True, help="Print the whole text of every message.")
+@AS_JSON
+def show(directory: Path, session: str, number: str | None, as_request: bool, as_text: bool, as_json: bool) -> int:
+    """Show call N of SESSION: tokens by layer, every message, the answer.
+
+    N is a number (30) or a turn (t14: its last call on the main lane). SESSION N may be
+    written SESSION:N.
+    """
+    if as_request + as_text + as_json > 1:
+        raise click.UsageError("--request, --text and --json exclude one another")
+    if number is None:
+        session, colon, number = session.rpartition(":")
+        if not colon:
+            raise click.UsageError("which call? Give its number: show DIR SESSION N")
+    with opened(directory, session=session) as traces:
+        call = _number(traces, session, number)
+        if as_request:
+            # Below the text layer: no newline is added, nothing is encoded again.
+            sys.stdout.buffer.write(traces.request_bytes(session, call))
+            sys.stdout.buffer.flush()
+            return Exit.DONE
+        view = traces.call(session, call)
+        say_unreadable(traces)
+    if as_json:
+        write_json(call_json(session, view))
+    elif as_text:
+        _print_texts(view)
+    else:
+        _print_call(session, view)
+    return Exit.DONE
+
+
+def _number(traces: Index, session: str, word: str) -> int:
+    calls = traces.calls(session)
+    number = find_call(calls, word)
+    if number is None:
+        turns = list(dict.fromkeys(call.turn_label for call in calls))
+        known = f"turns are {turns[0]} to {turns[-1]}" if turns else "the session has no calls"
+        raise click.UsageError(
+            f"{word!r} is no call of session {session!r}: give 1 to {len(calls)}, or a turn ({known})"
+        )
+    return number
+
+
+def _print_call(session: str, view: CallView) -> None:
+    call = view.call
+    lane = f" · lane {call.lane}" if call.lane != "main" else ""
+    model = call.model or "no model named"
+    click.echo(one_line(f"{session} · {call.turn_label} · call {call.number}{lane} · {model} · {call.time}"))
+    lacks = f" (lacks {', '.join(call.missing)})" if call.missing else ""
+    proof = f"exact: {call.exact}{lacks} · {view.body_size:,} bytes · sha256 {view.sha256}"
+    click.echo(one_line(f"{call.status} · {proof}"))
+    if call.error:
+        click.echo(one_line(f"error: {call.error}"))
+    click.echo()
+    _print_tokens(view)
+    click.echo()
+    columns = ("#", "message", "role", "layer", "tokens", "pinned", "text")
+    write_table(columns, map(_cells, view.messages), right=("#", "tokens"), cut=("text",))
+    if view.answer is not None:
+        click.echo()
+        for message in view.answer.messages:
+            click.echo(one_line(f"answer: {message.text}", EXCERPT * 4))
+        click.echo(one_line(f"stop reason: {view.answer.stop_reason or 'not said'}"))
+
+
+def _print_tokens(view: CallView) -> None:
+    call = view.call
+    rows: list[tuple[object, ...]] = [
+        (LAYER_STYLES[layer].code, layer.value, f"{call.composition[layer]:,}", call.origins.get(layer, "unknown"))
+        for layer in Layer
+        if layer in call.composition
+    ]
+    rows.append(("", "counted", amount(call.counted), call.counted.origin))
+    if call.unattributed is not None:
+        rows.append((LAYER_STYLES[UNATTRIBUTED].code, UNATTRIBUTED, f"{call.unattributed:,}", "provider − counted"))
+    rows.append(("", "provider", amount(call.provider), call.provider.origin))
+    if call.calibrated.count is not None:
+        rows.append(("", "calibrated", amount(call.calibrated), call.calibrated.origin))
+    write_table(("", "layer", "tokens", "origin"), rows, right=("tokens",))
+
+
+def _cells(row: MessageRow) -> tuple[object, ...]:
+    return (
+        row.place,
+        f"m{row.number}",
+        row.message.role or row.member,
+        row.layer.value,
+        amount(row.tokens),
+        "pinned" if row.pinned else None,
+        f"lost: {row.hole}" if row.hole else one_line(row.message.text, EXCERPT),
+    )
+
+
+def _print_texts(view: CallView) -> None:
+    for row in view.messages:
+        kind = f"{row.message.role or row.member} · {row.layer.value}"
+        click.echo(one_line(f"── {row.place} · m{row.number} · {kind} · {amount(row.tokens)} tokens"))
+        write_text(f"lost: {row.hole}" if row.hole else row.message.text)
+    if view.answer is not None:
+        for message in view.answer.messages:
+            click.echo("── answer")
+            write_text(message.text)

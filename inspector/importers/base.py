@@ -1,0 +1,113 @@
+"""What every importer reads into: calls, grouped into sessions, and the problems met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from inspector.importers.documents import Document
+
+ImportExactness = Literal["imported", "rebuilt"]
+
+
+@dataclass(frozen=True)
+class ImportedAnswer:
+    """What a log says came back for a call."""
+
+    body: Mapping[str, Any] | None
+    """The provider's answer (OpenAI chat completion or Anthropic message); None: only an error came."""
+    messages: tuple[Mapping[str, Any], ...] = ()
+    """The answer as messages, where the log has no provider's body."""
+    time: datetime | None = None
+    """When it came, UTC; None: the log does not say."""
+    duration_ms: float | None = None
+    """Milliseconds from request to answer."""
+    status: int | None = None
+    """HTTP status; None: the log does not say."""
+    error: str | None = None
+    """The error, as the log words it."""
+
+
+@dataclass(frozen=True)
+class ImportedCall:
+    """One request to a model, as a log holds it."""
+
+    request: Mapping[str, Any] | str
+    """The body; as source text where the log holds the body's very text."""
+    exact: ImportExactness = "imported"
+    """Whether the log carries the whole body or lacks parts of it."""
+    missing: tuple[str, ...] = ()
+    """Parts the log lacks: ``tools``, ``parameters``, ``model`` …"""
+    api: str | None = None
+    """Dialect, where the format decides it; None: to be recognised from the body."""
+    endpoint: str | None = None
+    """URL or path the request went to."""
+    turn: int | str | None = None
+    """Turn number, where the log gives one."""
+    lane: str | None = None
+    """Lane, where the log gives one."""
+    time: datetime | None = None
+    """When it was sent, UTC; None: the log does not say."""
+    answer: ImportedAnswer | None = None
+    """What came back; None: the log does not say."""
+
+
+@dataclass(frozen=True)
+class ImportedSession:
+    """The calls of one conversation, in the order in which they were made."""
+
+    session: str
+    """Name of the session, from the log's own id or its file's name."""
+    format: str
+    """Name of the importer."""
+    source: str
+    """Name of the file or folder it comes from, without its path."""
+    digest: str
+    """``sha256:`` and 32 hex digits of the bytes it comes from: the same log has the same digest."""
+    calls: Callable[[], Iterator[ImportedCall]]
+    """Opens the calls; read one at a time, so that a long session is never whole in memory."""
+    agent: str | None = None
+    """Name of the agent, where the format or the log tells."""
+    window: int | None = None
+    """The model's window in tokens, where the log tells."""
+    repairs: tuple[str, ...] = ()
+    """What had to be mended to read the log."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """Further facts of the log worth keeping."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something of a source that could not be read, or was read with a repair."""
+
+    source: str
+    """Path of the file."""
+    reason: str
+    """What is wrong, in words."""
+    line: int | None = None
+    """Line, from 1, where the source is read by lines."""
+    lost: bool = True
+    """False: nothing was lost, the file was mended while reading."""
+
+
+Report = Callable[[Problem], None]
+
+
+class Importer(Protocol):
+    """A foreign format: how to know it by its content, and how to read it."""
+
+    @property
+    def name(self) -> str:
+        """Name on the command line."""
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words, and what it is recognised by."""
+
+    def recognises(self, sample: Any) -> bool:
+        """Say whether a file whose first JSON value is ``sample`` is of this format."""
+
+    def read(self, documents: Sequence[Document], report: Report) -> Iterator[ImportedSession]:
+        """Read files of one folder into sessions; what cannot be read goes to ``report``, never raises."""

@@ -1,0 +1,243 @@
+"""Writes imported sessions as ordinary trace files, through the SDK."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from inspector.errors import CannotWriteError
+from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedSession
+from inspector.importers.seam import STEP, LogSeam
+from snapshot_sdk import Recorder
+
+STAGING_PREFIX: Final = ".importing-"
+"""Begin of the name of the folder a session is written in before it is moved into place; readers pass over it."""
+
+Outcome = Literal["imported", "replaced", "already imported"]
+
+
+@dataclass(frozen=True)
+class WrittenSession:
+    """What became of an imported session."""
+
+    session: str
+    """Its name in the traces: the log's own, with a piece of the digest where another has that name."""
+    format: str
+    """Name of the importer."""
+    source: str
+    """Name of the file or folder it came from."""
+    outcome: Outcome
+    """``already imported``: nothing was written, the traces hold this very log."""
+    calls: int
+    """Calls written; 0 where nothing was."""
+    answers: int
+    """Of these, with an answer."""
+    exact: tuple[str, ...]
+    """How far they are proved: ``imported``, ``rebuilt`` or both."""
+    missing: tuple[str, ...]
+    """Parts that the log lacked in any call."""
+    repairs: tuple[str, ...]
+    """What had to be mended to read the log."""
+    files: tuple[Path, ...]
+    """Trace files written."""
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A trace file that is there already."""
+
+    path: Path
+    session: str
+    digest: str | None
+    """Of the log it was imported from; None: it was recorded."""
+
+
+class TraceDirectory:
+    """The directory imported sessions go to; knows what it holds, and never overwrites what it does not replace."""
+
+    def __init__(self, directory: Path, *, force: bool = False) -> None:
+        """Look at what is there; the directory is made when the first session is written.
+
+        Args:
+            directory: Where the trace files go.
+            force: Replace sessions that were imported under the same name from another state of their log.
+        """
+        self._directory = directory
+        self._force = force
+        self._held = list(_held(directory))
+
+    def write(self, session: ImportedSession, on_call: Callable[[], None] = lambda: None) -> WrittenSession:
+        """Write a session, whole or not at all.
+
+        Args:
+            session: What to write.
+            on_call: Told after every call.
+
+        Raises:
+            CannotWriteError: The directory cannot be written, or the recorder lost a record.
+        """
+        if any(held.digest == session.digest for held in self._held):
+            name = next(held.session for held in self._held if held.digest == session.digest)
+            return _result(session, name, "already imported", _Tally(), ())
+        name, replaced = self._place(session)
+        try:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            staging = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=self._directory))
+        except OSError as error:
+            raise CannotWriteError(self._directory, error.strerror or str(error)) from error
+        try:
+            tally = _record(session, name, staging, on_call)
+            files = self._move_all(staging, replaced)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        for held in replaced:
+            if held.path not in files:
+                held.path.unlink(missing_ok=True)
+        self._held = [held for held in self._held if held not in replaced]
+        self._held += [_Held(file, name, session.digest) for file in files]
+        return _result(session, name, "replaced" if replaced else "imported", tally, files)
+
+    def _place(self, session: ImportedSession) -> tuple[str, list[_Held]]:
+        """Choose the name in the traces, and the files the session takes the place of."""
+        namesakes = [held for held in self._held if held.session == session.session]
+        if not namesakes:
+            return session.session, []
+        if self._force and all(held.digest is not None for held in namesakes):
+            return session.session, namesakes
+        return f"{session.session}@{session.digest.removeprefix('sha256:')[:8]}", []
+
+    def _move_all(self, staging: Path, replaced: list[_Held]) -> tuple[Path, ...]:
+        files = []
+        for file in sorted(staging.rglob("*.jsonl")):
+            target = self._directory / file.relative_to(staging)
+            if target.exists() and all(held.path != target for held in replaced):
+                raise CannotWriteError(target, "it is there already, and is no import of this log")
+            try:
+                target.parent.mkdir(mode=0o700, exist_ok=True)
+                files.append(file.replace(target))
+            except OSError as error:
+                raise CannotWriteError(target, error.strerror or str(error)) from error
+        return tuple(files)
+
+
+@dataclass
+class _Tally:
+    calls: int = 0
+    answers: int = 0
+    exact: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    def add(self, call: ImportedCall) -> None:
+        self.calls += 1
+        self.answers += call.answer is not None
+        self.exact = tuple(dict.fromkeys((*self.exact, call.exact)))
+        self.missing = tuple(dict.fromkeys((*self.missing, *call.missing)))
+
+
+def _record(session: ImportedSession, name: str, directory: Path, on_call: Callable[[], None]) -> _Tally:
+    """Write the calls of a session through a recorder whose clock and ids are the log's."""
+    tally = _Tally()
+    seam: LogSeam | None = None
+    recorder: Recorder | None = None
+    try:
+        for call in session.calls():
+            if recorder is None or seam is None:
+                seam = LogSeam(session.digest, call.time)
+                recorder = _recorder(session, name, directory, seam, timed=call.time is not None)
+            else:
+                seam.move(call.time, STEP)
+            snapshot = recorder.snapshot(
+                call.request,
+                api=call.api,
+                endpoint=call.endpoint,
+                exact=call.exact,
+                missing=list(call.missing),
+                lane=call.lane,
+                turn=call.turn,
+            )
+            if call.answer is not None:
+                _answer(recorder, seam, snapshot, call.answer)
+            tally.add(call)
+            on_call()
+    finally:
+        if recorder is not None:
+            recorder.close()
+    if recorder is not None and recorder.losses:
+        raise CannotWriteError(directory, f"{recorder.losses} record(s) of session {name!r} were lost")
+    return tally
+
+
+def _recorder(session: ImportedSession, name: str, directory: Path, seam: LogSeam, *, timed: bool) -> Recorder:
+    imported: dict[str, Any] = {
+        "format": session.format,
+        "source": session.source,
+        "digest": session.digest,
+        "times": "log" if timed else "none",
+    }
+    if session.repairs:
+        imported["repairs"] = list(session.repairs)
+    try:
+        return Recorder(
+            directory,
+            session=name,
+            agent=session.agent,
+            window=session.window,
+            meta=dict(session.meta),
+            imported=imported,
+            caller=False,
+            _seam=seam,
+        )
+    except OSError as error:
+        raise CannotWriteError(directory, error.strerror or str(error)) from error
+
+
+def _answer(recorder: Recorder, seam: LogSeam, snapshot: str, answer: ImportedAnswer) -> None:
+    """Write an answer at its time: the log's, else after its duration, else at the call's."""
+    seam.move(answer.time, timedelta(milliseconds=answer.duration_ms or 0.0))
+    recorder.response(
+        snapshot,
+        body=answer.body,
+        messages=list(answer.messages) or None,
+        status=answer.status,
+        duration_ms=answer.duration_ms,
+        complete=answer.error is None,
+        error=answer.error,
+    )
+
+
+def _result(
+    session: ImportedSession, name: str, outcome: Outcome, tally: _Tally, files: tuple[Path, ...]
+) -> WrittenSession:
+    return WrittenSession(
+        session=name,
+        format=session.format,
+        source=session.source,
+        outcome=outcome,
+        calls=tally.calls,
+        answers=tally.answers,
+        exact=tally.exact,
+        missing=tally.missing,
+        repairs=session.repairs,
+        files=files,
+    )
+
+
+def _held(directory: Path) -> Iterator[_Held]:
+    """Read the headers of the trace files that are there; files that are none are left alone."""
+    for path in sorted(directory.glob("*/*.jsonl")):
+        if path.parent.name.startswith("."):
+            continue
+        try:
+            with path.open("rb") as file:
+                header = json.loads(file.readline())
+        except (OSError, ValueError):
+            continue
+        if isinstance(header, dict) and isinstance(header.get("session"), str):
+            imported = header.get("imported")
+            yield _Held(path, header["session"], imported.get("digest") if isinstance(imported, dict) else None)
