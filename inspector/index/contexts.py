@@ -1,0 +1,132 @@
+"""The messages of all calls of a session at once, each distinct one loaded and decoded once: what is compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import duckdb
+
+from inspector.index.contents import decode, dialect_named, load_messages, load_sources
+from inspector.index.queries import find_session, main_layer
+from inspector.index.store import clean
+from inspector.model.context import Block, CallContext, CompactedContexts
+from inspector.model.layers import Layer
+from inspector.model.request import Message
+
+_MESSAGES: Final = "messages"
+
+
+def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CallContext, ...]:
+    """Load the context of every call of a session, in order of display.
+
+    Raises:
+        SessionNotFoundError: There is no such session.
+    """
+    find_session(cursor, session)
+    calls = cursor.execute(
+        "SELECT c.call, c.id, c.previous, c.lane, p.units FROM store.calls c "
+        "JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call WHERE c.session = ? ORDER BY c.call",
+        [clean(session)],
+    ).fetchall()
+    blocks = _load_blocks(cursor, {unit for *_, units in calls for unit in units})
+    return tuple(
+        CallContext(call, identity, previous, lane, tuple([blocks[unit] for unit in units]))
+        for call, identity, previous, lane, units in calls
+    )
+
+
+def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: set[int]) -> dict[int, Block]:
+    rows = cursor.execute(
+        "SELECT u.unit, u.content, u.segments, c.hash, c.role, c.text FROM store.units u "
+        "JOIN store.contents c USING (content) WHERE u.unit IN (SELECT unnest(?))",
+        [list(units)],
+    ).fetchall()
+    messages = load_messages(cursor, (content for _, content, *_ in rows))
+    blocks = {}
+    for unit, content, stored, digest, role, text in rows:
+        sums: dict[Layer, int] = {}
+        known = True
+        for _, _, _, layer, count, *_ in json.loads(stored)["segments"]:
+            known = known and count is not None
+            sums[Layer(layer)] = sums.get(Layer(layer), 0) + (count or 0)
+        layer = main_layer(sums)
+        tokens = sum(sums.values()) if known else None
+        blocks[unit] = Block(digest, role, layer, text, _keys(messages[content]), tokens, layer is Layer.SUMMARY)
+    return blocks
+
+
+def _keys(message: Message) -> tuple[str, ...]:
+    kinds = {"tool_call": "call", "tool_result": "result"}
+    return tuple(
+        f"{kinds[part.kind]}:{part.call_id}"
+        for part in message.parts
+        if part.kind in kinds and part.call_id is not None
+    )
+
+
+def load_answers(cursor: duckdb.DuckDBPyConnection, session: str) -> dict[int, str]:
+    """Load the text of every answer of a session by number of its call; calls without an answer are absent."""
+    rows = cursor.execute(
+        "SELECT a.call, string_agg(c.text, chr(10) ORDER BY a.place) FROM "
+        "(SELECT call, unnest(answer) AS content, generate_subscripts(answer, 1) AS place FROM store.calls "
+        "WHERE session = ?) a JOIN store.contents c USING (content) GROUP BY a.call",
+        [clean(session)],
+    ).fetchall()
+    return dict(rows)
+
+
+def load_compacted(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CompactedContexts, ...]:
+    """Load the contexts that the recorded compactions of a session named, in order of their first record.
+
+    A message that also stands in a prompt is the very block of that prompt; one that stands in none is decoded by
+    the dialect of the session's calls, its layer and tokens unknown to the agent's record.
+    """
+    records = cursor.execute(
+        "SELECT section, record FROM store.records WHERE session = ? AND type = 'compaction' "
+        "ORDER BY time, section, line, place",
+        [clean(session)],
+    ).fetchall()
+    known = {block.content: block for context in load_contexts(cursor, session) for block in context.blocks}
+    row = cursor.execute(
+        "SELECT api FROM store.calls WHERE session = ? ORDER BY call LIMIT 1", [clean(session)]
+    ).fetchone()
+    api = row[0] if row else ""
+    found: dict[str, CompactedContexts] = {}
+    for section, text in records:
+        record: dict[str, Any] = json.loads(text)
+        identity = clean(record["compaction"])
+        before, after = (
+            None if record.get(side) is None else _named(cursor, section, record[side], api, known)
+            for side in ("before", "after")
+        )
+        earlier = found.get(identity, CompactedContexts(identity, None, None))
+        # A change of state repeats the id and says only what is new.
+        found[identity] = CompactedContexts(identity, before or earlier.before, after or earlier.after)
+    return tuple(found.values())
+
+
+def _named(
+    cursor: duckdb.DuckDBPyConnection,
+    section: int,
+    runs: Sequence[Sequence[int]],
+    api: str,
+    known: Mapping[str, Block],
+) -> tuple[Block, ...]:
+    numbers = [n for first, count in runs if first >= 0 for n in range(first, first + count)]
+    rows = cursor.execute(
+        "SELECT n, source FROM store.blobs WHERE section = ? AND n IN (SELECT unnest(?)) AND source IS NOT NULL",
+        [section, list(set(numbers))],
+    ).fetchall()
+    sources: dict[int, int] = dict(rows)
+    texts = load_sources(cursor, sources.values())
+    dialect = dialect_named(api)
+    blocks = []
+    for n in numbers:
+        if n not in sources:
+            continue
+        message, digest = decode(dialect, _MESSAGES, [texts[sources[n]]])
+        unknown = Block(digest, message.role, Layer.HISTORY, clean(message.text), _keys(message))
+        blocks.append(known.get(digest, unknown))
+    return tuple(blocks)

@@ -1,0 +1,355 @@
+"""From the records of one session to what its prompts hold: units, composition, predecessors, numbers, pins."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+import duckdb
+
+from inspector.index.contents import INPUT, STOP, TOOL_MEMBERS, Catalog, Content
+from inspector.index.pins import PinLog
+from inspector.index.places import LabelPlaces
+from inspector.index.store import Rows, clean
+from inspector.index.tally import UNKNOWN_ORIGIN, Costs, weakest
+from inspector.index.threads import Change, Numbers, Thread, Threads, find_change
+from inspector.index.units import DEFAULT, Setting, Unit, UnitStore
+from inspector.model.labels import LabelLog
+from inspector.model.layering import Place
+from inspector.model.layers import Layer
+from inspector.model.settings import Settings
+from inspector.model.tokens import Tokenizer, prompt_overhead, tokenizer_for
+
+SYSTEM_TAIL: Final = 64
+"""Characters of a system text that decide how the tool definitions behind it melt into its last token."""
+
+_INSTRUCTIONS: Final = frozenset({"system", "developer"})
+_FORCED: Final = ("function_call", "tool_choice")
+"""Parameters that add to a prompt."""
+
+Key = tuple[str, str, int, int, int]
+"""Order of display: time, writer, section, line, place on the line."""
+
+
+@dataclass
+class Prompt:
+    """A prompt, as far as its own records say."""
+
+    ordinal: int
+    key: Key
+    record: dict[str, Any]
+    """The snapshot record; its body's arrays as runs."""
+    api: str
+    thread: int
+    previous: int | None
+    new_turns: int
+    layers: dict[str, tuple[int, str]]
+    """Tokens and weakest origin by layer."""
+    rows: int
+    pins_gone: list[str] = field(default_factory=list)
+
+
+class SessionState:
+    """What is known of a session after the records taken so far; grows with them."""
+
+    def __init__(self, session: str, settings: Settings) -> None:
+        self.session = session
+        self.settings = settings
+        self.frontier: Key = ("", "", -1, -1, -1)
+        """Key of the last record taken."""
+        self.taken = 0
+        """Number of records taken."""
+        self.prompts: list[Prompt] = []
+        self.ids: dict[str, int] = {}
+        """Ordinal by snapshot id."""
+        self.pins = PinLog()
+        self.marks: list[tuple[int, Key, dict[str, Any]]] = []
+        """Compaction and event records, with the number of prompts before them."""
+        self._before: dict[tuple[int, str], list[int]] = {}
+        """Rows of the latest snapshot by section and lane: what the next record's are told from."""
+        self._labels = LabelLog()
+        self._places = LabelPlaces()
+        self._threads = Threads()
+        self._numbers = Numbers()
+        self._contents: dict[int, Content] = {}
+        self._identities: dict[str, int] = {}
+        self._hashes: list[str] = []
+        self._identity_of: dict[int, int] = {}
+        self._sizes: dict[int, int] = {}
+        self._defaults: dict[str, dict[int, int]] = {}
+        self._spoken: dict[int, bool] = {}
+        self._tools: dict[int, None] = {}
+        self._tails: dict[int, str] = {}
+        self._tokenizers: dict[str | None, Tokenizer] = {}
+
+    def take(
+        self,
+        rows: Sequence[tuple[Any, ...]],
+        catalog: Catalog,
+        units: UnitStore,
+        cursor: duckdb.DuckDBPyConnection,
+        out: Rows,
+    ) -> None:
+        """Take in the records that follow, in order of display.
+
+        Args:
+            rows: Time, writer, section, line, place, type, api, record, kept and contents of each.
+            catalog: Contents of this batch.
+            units: Where counted contents come from.
+            cursor: For contents of earlier batches.
+            out: Takes the rows for the table of prompts.
+        """
+        parsed = [(row, json.loads(row[7])) for row in rows]
+        self._load(
+            sorted({content for row in rows if row[5] == "snapshot" for content in row[9]}), catalog, units, cursor
+        )
+        self._match(parsed, catalog, units, cursor)
+        for row, record in parsed:
+            self.frontier = (row[0], row[1], row[2], row[3], row[4])
+            self.taken += 1
+            kind = row[5]
+            if kind == "snapshot":
+                before = self._before.get((row[2], record["lane"]), [])
+                contents = before[: row[8]] + row[9]
+                self._before[row[2], record["lane"]] = contents
+                if record["id"] not in self.ids:
+                    self._prompt(record, row[6], contents, units, out)
+            elif kind == "label":
+                self._labels.add(record)
+            elif kind == "pin":
+                self.pins.add(record)
+            elif kind == "unpin":
+                self.pins.release(record)
+            elif kind in ("compaction", "event"):
+                self.marks.append((len(self.prompts), self.frontier, record))
+
+    def numbers(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of messages that got their number since the last call."""
+        for number, identity, occurrence, call in self._numbers.new:
+            yield self.session, number, self._hashes[identity], occurrence, call
+        self._numbers.written()
+
+    def _load(
+        self, contents: Sequence[int], catalog: Catalog, units: UnitStore, cursor: duckdb.DuckDBPyConnection
+    ) -> None:
+        """Learn what is known of contents not met in this session before."""
+        new = [content for content in contents if content not in self._contents]
+        older = [content for content in new if content not in catalog.known]
+        found = {content: catalog.known[content] for content in new if content in catalog.known}
+        if older:
+            rows = cursor.execute(
+                "SELECT content, hash, role, member, walk, api FROM store.contents WHERE content IN (SELECT unnest(?))",
+                [older],
+            ).fetchall()
+            found.update({row[0]: Content(*row) for row in rows})
+        self._contents.update(found)
+        for content, known in found.items():
+            identity = self._identities.setdefault(known.hash, len(self._identities))
+            if identity == len(self._hashes):
+                self._hashes.append(known.hash)
+            self._identity_of[content] = identity
+            if known.member in TOOL_MEMBERS:
+                self._tools[content] = None
+        units.prepare(new, fresh=catalog.known.keys())
+
+    def _match(
+        self,
+        parsed: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
+        catalog: Catalog,
+        units: UnitStore,
+        cursor: duckdb.DuckDBPyConnection,
+    ) -> None:
+        """Look for labelled and pinned texts in the contents where they were not looked for yet."""
+        for row, record in parsed:
+            if row[5] == "pin":
+                self.pins.expect(record)
+        texts = {
+            record["target"]["text"]
+            for row, record in parsed
+            if row[5] == "label" and isinstance(record["target"].get("text"), str)
+        }
+        self._places.expect(texts)
+        unpinned = self.pins.unchecked(self._contents)
+        if unpinned:
+            self.pins.look(self._texts(unpinned, catalog, cursor))
+        unplaced = self._places.unchecked(self._contents)
+        if unplaced:
+            units.load(unplaced)
+            self._places.look({content: units.message(content) for content in unplaced})
+
+    def _texts(
+        self, contents: Iterable[int], catalog: Catalog, cursor: duckdb.DuckDBPyConnection
+    ) -> dict[int, tuple[str, str]]:
+        texts: dict[int, tuple[str, str]] = {}
+        older = []
+        for content in contents:
+            message = catalog.messages.get(content)
+            if message is None:
+                older.append(content)
+            else:
+                texts[content] = clean(message.text), self._contents[content].hash
+        if older:
+            rows = cursor.execute(
+                "SELECT content, text, hash FROM store.contents WHERE content IN (SELECT unnest(?))", [older]
+            ).fetchall()
+            texts.update({content: (text, digest) for content, text, digest in rows})
+        return texts
+
+    def _prompt(self, record: dict[str, Any], api: str, contents: list[int], store: UnitStore, out: Rows) -> None:
+        ordinal = len(self.prompts) + 1
+        tokenizer = self._tokenizer(record.get("model"))
+        defaults = self._default_units(contents, tokenizer, store)
+        given = record.get("lane_origin") == "given"
+        identities = list(map(self._identity_of.__getitem__, contents))
+        thread = self._threads.find(
+            record["lane"], given=given, contents=contents, identities=identities, sizes=self._sizes
+        )
+        previous = (self.ids.get(record.get("previous") or "") if given else None) or thread.ordinal or None
+        new_turns = self._advance(thread, ordinal, contents, defaults, store)
+        special = self._special_units(contents, record, tokenizer, store)
+        units = list(thread.units)
+        costs = Counter(thread.costs)
+        unknown = Counter(thread.unknown)
+        for at, unit in special.items():
+            _add(costs, unknown, store.by_number[units[at]].costs, -1)
+            _add(costs, unknown, unit.costs, 1)
+            units[at] = unit.unit
+        extra = prompt_overhead(api, _forced(record["body"]), tokenizer)
+        _add(costs, unknown, ((Layer.OVERHEAD.value, extra.origin, extra.count),), 1)
+        layers = _by_layer(costs, unknown)
+        gone = self.pins.missing(ordinal, record["lane"], contents)
+        self.prompts.append(
+            Prompt(ordinal, self.frontier, record, api, thread.number, previous, new_turns, layers, len(contents), gone)
+        )
+        self.ids[record["id"]] = ordinal
+        out.add(
+            self.session,
+            ordinal,
+            *self.frontier[2:],
+            units,
+            thread.number,
+            previous,
+            new_turns,
+            list(layers),
+            [count for count, _ in layers.values()],
+            [origin for _, origin in layers.values()],
+            gone,
+        )
+
+    def _advance(self, thread: Thread, ordinal: int, contents: list[int], units: list[int], store: UnitStore) -> int:
+        """Bring a thread to its next prompt; only what changed costs anything.
+
+        Returns:
+            The number of turns that begin with it.
+        """
+        if thread.units == units[: len(thread.units)]:
+            change = Change(len(thread.units), 0, [], units[len(thread.units) :])
+        else:
+            change = find_change(thread.units, units)
+        removed = [store.by_number[number] for number in change.removed]
+        added = [store.by_number[number] for number in change.added]
+        came = [self._identity_of[unit.content] for unit in added]
+        went = [self._identity_of[unit.content] for unit in removed]
+        for unit in removed:
+            _add(thread.costs, thread.unknown, unit.costs, -1)
+        for unit in added:
+            _add(thread.costs, thread.unknown, unit.costs, 1)
+        thread.counts.subtract(went)
+        thread.counts.update(came)
+        for identity in went:
+            if not thread.counts[identity]:
+                del thread.counts[identity]
+        self._numbers.take(ordinal, came, thread.counts)
+        thread.ordinal, thread.contents, thread.units = ordinal, contents, units
+        spoken = Counter(identity for identity in came if self._spoken[identity])
+        return sum((spoken - Counter(went)).values())
+
+    def _tokenizer(self, model: str | None) -> Tokenizer:
+        if model not in self._tokenizers:
+            self._tokenizers[model] = tokenizer_for(model, self.settings)
+        return self._tokenizers[model]
+
+    def _input(self, contents: Sequence[int]) -> int | None:
+        """Find the user's current input: the model's rule, on what it said of each content beforehand."""
+        known = self._contents
+        last = len(contents) - 1
+        for at in range(last, -1, -1):
+            walk = known[contents[at]].walk
+            if walk == INPUT:
+                return at
+            if walk == STOP and at < last:
+                return None
+        return None
+
+    def _default_units(self, contents: Sequence[int], tokenizer: Tokenizer, store: UnitStore) -> list[int]:
+        """Return the unit of each content as it is counted anywhere, without labels."""
+        defaults = self._defaults.setdefault(store.counting(tokenizer), {})
+        for content in sorted(set(contents) - defaults.keys()):
+            unit = store.unit(self._contents[content], tokenizer, DEFAULT)
+            defaults[content] = unit.unit
+            identity = self._identity_of[content]
+            self._sizes[identity] = sum(count or 0 for _, _, count in unit.costs)
+            self._spoken[identity] = unit.spoken
+        return list(map(defaults.__getitem__, contents))
+
+    def _special_units(
+        self, contents: list[int], record: Mapping[str, Any], tokenizer: Tokenizer, store: UnitStore
+    ) -> dict[int, Unit]:
+        """Return the units of rows whose place or labels say something about them, by row."""
+        current = self._input(contents)
+        labelled = self._places.settings(contents, self._contents, self._labels.active(record.get("turn")))
+        rules = store.positional_rules(contents, self._contents)
+        special: dict[int, Setting] = {}
+        for at in {*labelled, *rules, *(() if current is None else (current,))}:
+            label = labelled.get(at)
+            place = Place(at == current, rules.get(at, ()))
+            special[at] = Setting(place, label.labels, label.message_label) if label else Setting(place)
+        for content in self._tools:
+            if content in contents:
+                at = contents.index(content)
+                special[at] = self._tools_setting(contents, store, special.get(at, DEFAULT))
+        return {at: store.unit(self._contents[contents[at]], tokenizer, setting) for at, setting in special.items()}
+
+    def _tools_setting(self, contents: Sequence[int], store: UnitStore, setting: Setting) -> Setting:
+        """Add the end of the system text that tool definitions are written behind."""
+        first = next((content for content in contents if content not in self._tools), None)
+        if first is None or self._contents[first].role not in _INSTRUCTIONS:
+            return setting
+        if first not in self._tails:
+            self._tails[first] = store.message(first).text[-SYSTEM_TAIL:]
+        return replace(setting, system=self._tails[first])
+
+
+def _add(
+    costs: dict[tuple[str, str], int], unknown: Counter[tuple[str, str]], figures: Costs, sign: Literal[1, -1]
+) -> None:
+    """Add figures to a sum, or take them out; unknown ones are counted, so that they can be taken out again."""
+    for layer, origin, count in figures:
+        if count is None:
+            unknown[layer, origin] += sign
+        else:
+            costs[layer, origin] = costs.get((layer, origin), 0) + sign * count
+
+
+def _forced(body: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: body[name]["value"] for name in _FORCED if body and "value" in body.get(name, {})}
+
+
+def _by_layer(
+    costs: Mapping[tuple[str, str], int], unknown: Mapping[tuple[str, str], int]
+) -> dict[str, tuple[int, str]]:
+    """Reduce to one figure a layer, in stack order; what is unknown weakens the origin and adds nothing."""
+    sums: dict[str, int] = {}
+    origins: dict[str, list[str]] = {}
+    for (layer, origin), count in costs.items():
+        if count:
+            sums[layer] = sums.get(layer, 0) + count
+            origins.setdefault(layer, []).append(origin)
+    for (layer, _), times in unknown.items():
+        if times:
+            sums.setdefault(layer, 0)
+            origins.setdefault(layer, []).append(UNKNOWN_ORIGIN)
+    return {layer.value: (sums[layer.value], weakest(origins[layer.value])) for layer in Layer if layer.value in sums}

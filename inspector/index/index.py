@@ -1,0 +1,358 @@
+"""The index of a directory of traces: the one thing the pages and the command line ask."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, Self, TypeVar
+
+import duckdb
+
+from inspector.errors import IndexLockedError, NoTracesError
+from inspector.index import queries
+from inspector.index.connect import connect, database_path, transaction
+from inspector.index.contexts import load_answers, load_compacted, load_contexts
+from inspector.index.refresh import CancelledError, Progress, Refresher
+from inspector.index.schema import INDEX_VERSION
+from inspector.index.search import search
+from inspector.index.sql import Table, run_sql
+from inspector.index.views import schema_statements
+from inspector.index.watch import Watch
+from inspector.model.context import CallContext, CompactedContexts
+from inspector.model.settings import SETTINGS_FILE, Settings
+from inspector.model.views import (
+    CallRow,
+    CallView,
+    CompactionRow,
+    EventRow,
+    IndexState,
+    LineErrorRow,
+    PinRow,
+    SearchResult,
+    SessionRow,
+)
+from snapshot_sdk.schema import FORMAT_VERSION
+
+_EMPTY: Final = IndexState(version=0, files=0, files_done=0, bytes=0, bytes_done=0, calls=0, running=False)
+_T = TypeVar("_T")
+
+
+def open_index(
+    directory: Path,
+    *,
+    rebuild: bool = False,
+    sessions: Collection[str] | None = None,
+    progress: Callable[[IndexState], None] | None = None,
+    own_copy: bool = False,
+) -> Index:
+    """Open the index of a directory; nothing is read yet.
+
+    The database lies beside the traces, or in the user's cache directory where nothing can be written there.
+    Where it cannot be written anywhere the index is made in memory, and its state says so.
+
+    Args:
+        directory: Directory with trace files.
+        rebuild: Throw away what is there and read everything anew.
+        sessions: In memory, read only these sessions; None: all. A database always holds all.
+        progress: Told how far each :meth:`Index.refresh` is.
+        own_copy: Where another process has the database open, read the traces into memory instead of raising;
+            ``sessions`` implies it.
+
+    Raises:
+        NoTracesError: There is no such directory.
+        IndexLockedError: Another process has the database open.
+        SettingsError: ``inspector.toml`` holds something that cannot be used.
+    """
+    if not directory.is_dir():
+        raise NoTracesError(directory, "it is no directory" if directory.exists() else "there is no such directory")
+    settings = Settings.load(directory / SETTINGS_FILE)
+    database: Path | None = database_path(directory)
+    note = None
+    try:
+        connection = _open_database(database, settings, rebuild=rebuild)
+    except IndexLockedError as error:
+        if sessions is None and not own_copy:
+            raise
+        note = f"{error.holder or 'Another process'} writes the index; this window reads its own copy"
+    except OSError as error:
+        note = f"The index cannot be written ({error.strerror or error}); it is kept in memory"
+    if note is not None:
+        database = None
+        connection = connect(None)
+        _create(connection, settings)
+    only = sessions if database is None else None
+    return Index(directory, database, connection, settings, only, note, progress)
+
+
+def _open_database(database: Path | None, settings: Settings, *, rebuild: bool) -> duckdb.DuckDBPyConnection:
+    assert database is not None
+    connection: duckdb.DuckDBPyConnection | None = None
+    try:
+        connection = connect(database)
+        if not rebuild and _fingerprint(connection) == _wanted(settings):
+            return connection
+    except duckdb.Error:
+        # Damaged, or made by another DuckDB: a cache that cannot be read is made anew.
+        pass
+    if connection is not None:
+        # Also after an error: DuckDB would hand out the open database again, whose file is unlinked below.
+        connection.close()
+    for name in (database.name, f"{database.name}.wal"):
+        database.with_name(name).unlink(missing_ok=True)
+    connection = connect(database)
+    _create(connection, settings)
+    return connection
+
+
+def _wanted(settings: Settings) -> str:
+    """What an index depends on besides the traces."""
+    limits = sorted((*settings.windows.items(), *settings.budgets.items()))
+    return f"{INDEX_VERSION}|{FORMAT_VERSION}|{settings.fingerprint}|{limits}"
+
+
+def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str | None:
+    row = connection.execute("SELECT value FROM store.meta WHERE key = 'fingerprint'").fetchone()
+    return str(row[0]) if row else None
+
+
+def _create(connection: duckdb.DuckDBPyConnection, settings: Settings) -> None:
+    with transaction(connection):
+        for statement in schema_statements():
+            connection.execute(statement)
+        connection.execute("INSERT INTO store.meta VALUES ('fingerprint', ?)", [_wanted(settings)])
+
+
+class Index:
+    """Answers questions about a directory of traces. Thread-safe: every operation has a cursor of its own."""
+
+    def __init__(
+        self,
+        directory: Path,
+        database: Path | None,
+        connection: duckdb.DuckDBPyConnection,
+        settings: Settings,
+        sessions: Collection[str] | None,
+        note: str | None,
+        progress: Callable[[IndexState], None] | None,
+    ) -> None:
+        """Wrap an open database; use :func:`open_index`."""
+        self.directory = directory
+        """The traces."""
+        self.database = database
+        """The database file; None: in memory."""
+        self.settings = settings
+        """The user's settings."""
+        self._connection = connection
+        self._progress = progress
+        self._writing = threading.Lock()
+        self._state = replace(_EMPTY, note=note)
+        self._closing = threading.Event()
+        self._background: threading.Thread | None = None
+        self._watch: Watch | None = None
+        self._refresher = Refresher(directory, connection.cursor(), settings, sessions)
+        self._count_calls(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of the data."""
+        return self._state.version
+
+    def state(self) -> IndexState:
+        """Say how the index stands."""
+        return self._state
+
+    def refresh(
+        self,
+        progress: Callable[[IndexState], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> IndexState:
+        """Read what is new in the trace files.
+
+        Args:
+            progress: Told how far it is, at least once a batch.
+            cancelled: Asked between batches; True ends it early. What was read stays, the next refresh goes on.
+        """
+        tell = progress or self._progress or (lambda _: None)
+        stop = cancelled or (lambda: False)
+
+        def report(done: Progress) -> None:
+            self._state = replace(
+                self._state,
+                files=done.files,
+                files_done=done.files_done,
+                bytes=done.bytes,
+                bytes_done=done.bytes_done,
+                running=True,
+            )
+            tell(self._state)
+
+        def committed() -> None:
+            self._count_calls(self._state.version + 1)
+
+        with self._writing:
+            try:
+                self._refresher.run(report, lambda: stop() or self._closing.is_set(), committed)
+            except CancelledError:
+                pass
+            finally:
+                self._state = replace(self._state, running=False)
+        tell(self._state)
+        return self._state
+
+    def _count_calls(self, version: int | None) -> None:
+        with self._cursor() as cursor:
+            row = cursor.execute("SELECT count(*) FROM store.calls").fetchone()
+        version = self._state.version if version is None else version
+        self._state = replace(self._state, calls=int(row[0]) if row else 0, version=version)
+
+    def refresh_in_background(self) -> None:
+        """Read what is new without waiting for it; :meth:`state` tells how far it is."""
+        if self._background is not None and self._background.is_alive():
+            return
+        self._background = threading.Thread(target=self._refresh_quietly, name="inspector-refresh", daemon=True)
+        self._background.start()
+
+    def _refresh_quietly(self) -> None:
+        try:
+            self.refresh()
+        except duckdb.Error as error:
+            if not self._closing.is_set():
+                self._state = replace(self._state, running=False, note=f"Reading the traces failed: {error}")
+
+    def watch(self) -> None:
+        """Keep the index up to date while files grow, until it is closed."""
+        if self._watch is None:
+            self._watch = Watch(self.directory, self.refresh_in_background)
+
+    def close(self) -> None:
+        """End watching and reading, and close the database."""
+        self._closing.set()
+        if self._watch is not None:
+            self._watch.close()
+        if self._background is not None:
+            self._background.join()
+        with self._writing:
+            self._connection.close()
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor for one operation: shared ones gave wrong answers to threads."""
+        cursor = self._connection.cursor()
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+
+    def _ask(self, question: Callable[[duckdb.DuckDBPyConnection], _T]) -> _T:
+        """Answer a question from one state of the data: a refresh in the middle does not show."""
+        with self._cursor() as cursor:
+            cursor.execute("BEGIN TRANSACTION READ ONLY")
+            try:
+                return question(cursor)
+            finally:
+                cursor.execute("ROLLBACK")
+
+    def sessions(self) -> tuple[SessionRow, ...]:
+        """List all sessions, the newest first; their stories are the analysis's to tell."""
+        return self._ask(queries.list_sessions)
+
+    def session(self, session: str) -> SessionRow:
+        """Return one session.
+
+        Raises:
+            SessionNotFoundError: There is none of this id.
+        """
+        return self._ask(lambda cursor: queries.find_session(cursor, session))
+
+    def calls(self, session: str) -> tuple[CallRow, ...]:
+        """List the calls of a session in order of display; none for a session that is not there."""
+        return self._ask(lambda cursor: queries.list_calls(cursor, session))
+
+    def call(self, session: str, number: int) -> CallView:
+        """Return the whole of one call.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+            CallNotFoundError: It has no call of this number.
+        """
+        return self._ask(lambda cursor: queries.show_call(cursor, session, number))
+
+    def request_bytes(self, session: str, number: int) -> bytes:
+        """Return the body of a call, byte for byte; the call's ``exact`` says what that proves.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+            CallNotFoundError: It has no call of this number.
+            snapshot_sdk.errors.HoleError: A part of it is lost.
+        """
+        return self._ask(lambda cursor: queries.request_bytes(cursor, session, number))
+
+    def compactions(self, session: str) -> tuple[CompactionRow, ...]:
+        """List the recorded compactions of a session."""
+        return self._ask(lambda cursor: queries.list_compactions(cursor, session))
+
+    def pins(self, session: str) -> tuple[PinRow, ...]:
+        """List the pins of a session and how they fared."""
+        return self._ask(lambda cursor: queries.list_pins(cursor, session))
+
+    def events(self, session: str) -> tuple[EventRow, ...]:
+        """List the events of a session."""
+        return self._ask(lambda cursor: queries.list_events(cursor, session))
+
+    def contexts(self, session: str) -> tuple[CallContext, ...]:
+        """Return the messages of all calls of a session, for comparison.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+        """
+        return self._ask(lambda cursor: load_contexts(cursor, session))
+
+    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+        """Return the contexts that the recorded compactions of a session named.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+        """
+        return self._ask(lambda cursor: load_compacted(cursor, session))
+
+    def answers(self, session: str) -> dict[int, str]:
+        """Return the text of each answer of a session by number of its call; calls without one are absent."""
+        return self._ask(lambda cursor: load_answers(cursor, session))
+
+    def line_errors(self) -> tuple[LineErrorRow, ...]:
+        """List the lines of trace files that could not be read as they stand."""
+        return self._ask(queries.list_line_errors)
+
+    def search(
+        self, query: str, kind: Literal["text", "regex", "id"] = "text", session: str | None = None
+    ) -> SearchResult:
+        """Find a text in every prompt and answer.
+
+        Args:
+            query: What to look for; an empty one finds nothing.
+            kind: ``text``: anywhere, upper and lower case alike; ``regex``: a pattern (RE2); ``id``: only as a whole
+                token, case and all.
+            session: Only in this session.
+        """
+        return self._ask(lambda cursor: search(cursor, query, kind, session))
+
+    def sql(self, query: str) -> Table:
+        """Run a query of the user's own on the documented views; it can read nothing else and write nothing.
+
+        Raises:
+            QueryError: It cannot be run.
+        """
+        with self._cursor() as cursor:
+            return run_sql(cursor, query)

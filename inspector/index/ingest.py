@@ -1,0 +1,395 @@
+"""From records to rows: one section of a file at a time, contents numbered, runs resolved."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import duckdb
+
+from inspector.index.contents import TOOL_MEMBERS, Catalog, dialect_named
+from inspector.index.schema import BLOBS, RECORDS, SECTIONS
+from inspector.index.store import Batch, clean
+from inspector.index.threads import find_change
+from inspector.model.dialects import UNKNOWN, Dialect, find_dialect
+from snapshot_sdk.canonical import wire_hash
+from snapshot_sdk.reading import LOST, TraceFile
+
+MOST_ITEMS: Final = 5_000_000
+"""Elements one array may have: a hostile run of billions must not eat the memory."""
+
+SAMPLED: Final = 64
+"""Elements shown to the dialects when a body does not say which it is: as many as they look at."""
+
+
+class ShapeError(ValueError):
+    """A record is JSON, but not what its type says."""
+
+
+@dataclass
+class Section:
+    """A header and what follows it in a file."""
+
+    number: int
+    file: int
+    path: str
+    session: str
+    writer: str
+    trace: TraceFile
+    time: str = ""
+    """Latest time so far: in a file the order of lines beats clocks that run backwards."""
+    sources: dict[int, int | None] = field(default_factory=dict)
+    """Blob number → source; None: lost."""
+    contents: dict[tuple[str, str], dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    """Dialect and member → blob number → content."""
+    tools: dict[tuple[str, str, tuple[int, ...]], int] = field(default_factory=dict)
+    """Dialect, member and blob numbers of tool definitions → content."""
+    rows: dict[str, list[int]] = field(default_factory=dict)
+    """Rows of the latest snapshot, by lane."""
+
+    def share(self, lane: str, rows: list[int]) -> tuple[int, list[int]]:
+        """Tell the rows of a snapshot from those of the lane's snapshot before: how many stay, and what follows."""
+        before = self.rows.get(lane, [])
+        self.rows[lane] = rows
+        change = find_change(before, rows)
+        return change.prefix, rows[change.prefix :]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A record with what its section knows when it is read."""
+
+    section: Section
+    record: dict[str, Any]
+    line: int
+    place: int
+    time: str
+    blobs: tuple[tuple[int, str | None, str], ...]
+    """Number, source text and wire hash of each blob it stores."""
+    items: Mapping[str, list[int]]
+    """Of a snapshot, blob numbers of its arrays."""
+
+
+def prepare(section: Section, record: dict[str, Any], line: int, place: int) -> Prepared:
+    """Resolve what a record refers to.
+
+    Raises:
+        ShapeError: It is not what its type says; nothing of it was taken in.
+    """
+    try:
+        _check(record)
+        section.trace.feed(record)
+        blobs = []
+        for blob in record.get("blobs") or ():
+            text = section.trace.source(blob["n"])
+            blobs.append((blob["n"], text, "" if text is None else wire_hash(text)))
+        items = section.trace.items(record) if record["type"] == "snapshot" and record.get("body") else {}
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+        raise ShapeError(f"not a {record['type']} record: {type(error).__name__}: {error}") from error
+    section.time = max(section.time, record["time"])
+    return Prepared(section, record, line, place, section.time, tuple(blobs), items)
+
+
+_NEEDED: Final[Mapping[str, Mapping[str, type | tuple[type, ...]]]] = {
+    "header": {"session": str},
+    "snapshot": {"id": str, "lane": str, "exact": str, "body": (dict, type(None))},
+    "attempt": {"snapshot": str},
+    "response": {"snapshot": str},
+    "label": {"target": dict},
+    "pin": {"pin": str, "target": dict},
+    "unpin": {"pin": str},
+    "compaction": {"compaction": str, "state": str, "lane": str},
+    "event": {"kind": str, "lane": str, "data": dict},
+    "loss": {"lost": int},
+}
+
+
+def _check(record: Mapping[str, Any]) -> None:
+    for name, kind in (("seq", int), ("time", str), *_NEEDED.get(record["type"], {}).items()):
+        if not isinstance(record.get(name), kind):
+            raise ShapeError(f"{name} is missing or of the wrong kind")
+    members = (record.get("body") or {}).values() if record["type"] == "snapshot" else ()
+    runs = [run for member in members for run in member.get("items") or ()]
+    if sum(run[-1] for run in runs) > MOST_ITEMS:
+        raise ShapeError("more elements than a prompt can have")
+
+
+class Ingester:
+    """Turns prepared records into rows of a batch."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, batch: Batch, catalog: Catalog) -> None:
+        self._cursor = cursor
+        self._batch = batch
+        self._catalog = catalog
+        self._apis: dict[str, str] = {}
+
+    def open_section(self, file: int, path: str, session: str, header: Mapping[str, Any]) -> Section:
+        """Begin a section."""
+        number = self._batch.number(SECTIONS)
+        writer = str(header.get("writer") or path)
+        self._batch.add(SECTIONS, number, file, session, clean(writer), _dump(header))
+        return Section(number, file, path, session, clean(writer), TraceFile(keep_all=False))
+
+    def reopen_section(self, file: int, path: str, number: int) -> Section:
+        """Go on with a section whose beginning is in the database."""
+        row = self._cursor.execute("SELECT session, writer FROM store.sections WHERE section = ?", [number]).fetchone()
+        last = self._cursor.execute("SELECT max(time) FROM store.records WHERE section = ?", [number]).fetchone()
+        session, writer = row or ("", path)
+        trace = TraceFile(
+            lambda n: self._load_blob(number, n), lambda seq: self._load_items(number, seq), keep_all=False
+        )
+        section = Section(number, file, path, session, writer, trace, (last and last[0]) or "")
+        blobs = self._cursor.execute("SELECT n, source FROM store.blobs WHERE section = ?", [number]).fetchall()
+        section.sources.update(blobs)
+        contents = self._cursor.execute(
+            "SELECT c.api, c.member, b.n, c.content FROM store.blobs b JOIN store.contents c "
+            "ON c.sources[1] = b.source WHERE b.section = ? AND len(c.sources) = 1",
+            [number],
+        ).fetchall()
+        for api, member, n, content in contents:
+            if member not in TOOL_MEMBERS:
+                section.contents[api, member][n] = content
+        return section
+
+    def _load_blob(self, section: int, number: int) -> str | None:
+        row = self._cursor.execute(
+            "SELECT text FROM store.blobs JOIN store.sources USING (source) WHERE section = ? AND n = ?",
+            [section, number],
+        ).fetchone()
+        return None if row is None else row[0].decode("utf-8", "surrogatepass")
+
+    def _load_items(self, section: int, seq: int) -> Mapping[str, Sequence[int]] | None:
+        row = self._cursor.execute(
+            "SELECT record FROM store.records WHERE section = ? AND seq = ? AND type = 'snapshot'", [section, seq]
+        ).fetchone()
+        return None if row is None else TraceFile().items(json.loads(row[0]))
+
+    def take(self, prepared: Sequence[Prepared]) -> set[str]:
+        """Add the rows of some records.
+
+        Returns:
+            Sessions that have something new.
+        """
+        self._catalog.find_sources(wire for one in prepared for _, text, wire in one.blobs if text is not None)
+        for one in prepared:
+            self._take(one)
+        return {one.section.session for one in prepared}
+
+    def _take(self, one: Prepared) -> None:
+        section, record = one.section, one.record
+        texts: dict[int, str] = {}
+        for number, text, wire in one.blobs:
+            source = None if text is None else self._catalog.source(wire, text)
+            hole = "it was cut from a blob whose line is lost" if text is None else None
+            section.sources[number] = source
+            if text is not None:
+                texts[number] = text
+            self._batch.add(BLOBS, section.number, number, source, hole)
+        kind = record["type"]
+        api: str | None = None
+        contents: list[int] | None = None
+        kept: int | None = None
+        key = None
+        stored = {name: value for name, value in record.items() if name != "blobs"}
+        if kind == "snapshot":
+            rows = _Rows(self._catalog, section, one, texts)
+            api = rows.dialect.name
+            kept, contents = section.share(record["lane"], rows.contents)
+            key = clean(record["id"])
+            self._apis[key] = api
+            stored.pop("base", None)
+            stored["body"] = _absolute(record["body"], one.items)
+        elif kind in ("response", "attempt"):
+            key = clean(record["snapshot"])
+            if kind == "response":
+                dialect = dialect_named(self._api_of(key, section.session))
+                numbers = _numbers(record.get("messages"))
+                contents = [_content(self._catalog, section, dialect, "messages", n, texts) for n in numbers]
+        self._batch.add(
+            RECORDS,
+            section.session,
+            section.number,
+            one.line,
+            one.place,
+            section.writer,
+            record["seq"],
+            one.time,
+            kind,
+            key,
+            api,
+            _dump(stored),
+            kept,
+            contents,
+        )
+
+    def _api_of(self, snapshot: str, session: str) -> str:
+        if snapshot not in self._apis:
+            row = self._cursor.execute(
+                "SELECT api FROM store.records WHERE session = ? AND key = ? AND type = 'snapshot'", [session, snapshot]
+            ).fetchone()
+            self._apis[snapshot] = row[0] if row else UNKNOWN.name
+        return self._apis[snapshot]
+
+
+class _Rows:
+    """The rows of a prompt, in the order in which the model reads them."""
+
+    def __init__(self, catalog: Catalog, section: Section, one: Prepared, texts: dict[int, str]) -> None:
+        self._catalog = catalog
+        self._section = section
+        self._texts = texts
+        body: Mapping[str, Any] | None = one.record["body"]
+        if body is None:
+            body = {"": {"blob": one.record.get("whole", LOST)}}
+        self.dialect = self._find_dialect(one, body)
+        members = [name for name in body if self.dialect.part_of_prompt(name)] or list(body)
+        order = self.dialect.prompt_order()
+        members.sort(key=lambda name: order.index(name) if name in order else len(order))
+        blocks = [(name, self._member(name, body[name], one.items)) for name in members]
+        self.contents = _with_tools_after_instructions(blocks, catalog)
+
+    def _find_dialect(self, one: Prepared, body: Mapping[str, Any]) -> Dialect:
+        record = one.record
+        if record["body"] is None:
+            return UNKNOWN
+        if record.get("api") is not None:
+            return find_dialect(record["api"], {}, record.get("endpoint"))
+        sample: dict[str, Any] = {}
+        for name, member in body.items():
+            if "items" in member:
+                from_start = [self._value(number) for number in one.items[name][:SAMPLED]]
+                sample[name] = from_start
+            else:
+                sample[name] = member.get("value")
+        return find_dialect(None, sample, record.get("endpoint"))
+
+    def _value(self, number: int) -> Any:
+        text = self._text(number)
+        if text is None:
+            return None
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+
+    def _text(self, number: int) -> str | None:
+        return _text(self._section, number, self._texts)
+
+    def _member(self, name: str, member: Mapping[str, Any], items: Mapping[str, list[int]]) -> list[int]:
+        if "items" in member:
+            numbers = items[name]
+            if name in TOOL_MEMBERS:
+                return [self._tools(name, numbers)]
+            known = self._section.contents[self.dialect.name, name]
+            for number in sorted(set(numbers) - known.keys()):
+                self._content(name, number)
+            return list(map(known.__getitem__, numbers))
+        if "blob" in member:
+            return [self._content(name, member["blob"])]
+        value = member.get("value")
+        if value in (None, [], {}):
+            return []
+        text = json.dumps(value)
+        wire = wire_hash(text)
+        self._catalog.find_sources([wire])
+        number = self._catalog.source(wire, text)
+        return [self._catalog.content(self.dialect, name, [number], [text])]
+
+    def _content(self, member: str, number: int) -> int:
+        return _content(self._catalog, self._section, self.dialect, member, number, self._texts)
+
+    def _tools(self, name: str, numbers: list[int]) -> int:
+        """All tool definitions are one row: they rarely change, and never by one."""
+        key = (self.dialect.name, name, tuple(numbers))
+        if key not in self._section.tools:
+            pairs = [(self._section.sources.get(n), self._text(n)) for n in numbers]
+            whole = [(source, text) for source, text in pairs if source is not None and text is not None]
+            if whole:
+                sources, texts = zip(*whole, strict=True)
+                content = self._catalog.content(self.dialect, name, sources, texts)
+            else:
+                digest = f"lost:{self._section.number}:tools:{numbers[0]}"
+                content = self._catalog.lost(self.dialect, name, digest, "the line that stored them is lost")
+            self._section.tools[key] = content
+        return self._section.tools[key]
+
+
+def _with_tools_after_instructions(blocks: list[tuple[str, list[int]]], catalog: Catalog) -> list[int]:
+    """Put tool definitions that follow the messages behind the leading instructions, where they are rendered."""
+    names = [name for name, _ in blocks]
+    after = names.index("messages") if "messages" in names else len(names)
+    late = [row for name, rows in blocks[after:] if name in TOOL_MEMBERS for row in rows]
+    answer: list[int] = []
+    for at, (name, rows) in enumerate(blocks):
+        if name == "messages":
+            leading = 0
+            while late and leading < len(rows) and catalog.role(rows[leading]) in ("system", "developer"):
+                leading += 1
+            answer += [*rows[:leading], *late, *rows[leading:]]
+        elif not (name in TOOL_MEMBERS and at > after):
+            answer += rows
+    return answer
+
+
+def _content(
+    catalog: Catalog, section: Section, dialect: Dialect, member: str, number: int, texts: Mapping[int, str]
+) -> int:
+    known = section.contents[dialect.name, member]
+    content = known.get(number)
+    if content is not None:
+        return content
+    source = section.sources.get(number)
+    text = None if source is None else _text(section, number, texts)
+    if source is None or text is None:
+        reason = (
+            "the snapshot it refers to is lost" if number == LOST else f"the line that stored blob {number} is lost"
+        )
+        content = catalog.lost(dialect, member, f"lost:{section.number}:{number}", reason)
+    else:
+        content = catalog.content(dialect, member, [source], [text])
+    known[number] = content
+    return content
+
+
+def _text(section: Section, number: int, texts: Mapping[int, str]) -> str | None:
+    text = texts.get(number)
+    return text if text is not None else section.trace.source(number)
+
+
+def _numbers(runs: Any) -> list[int]:
+    return [number for first, count in runs or () for number in range(first, first + count)]
+
+
+def _absolute(body: Mapping[str, Any] | None, items: Mapping[str, list[int]]) -> dict[str, Any] | None:
+    """Rewrite a body so that it refers to blobs only, no longer to other snapshots."""
+    if body is None:
+        return None
+    return {name: {"items": _runs(items[name])} if "items" in member else member for name, member in body.items()}
+
+
+def _runs(numbers: Sequence[int]) -> list[list[int]]:
+    first = numbers[0] if numbers else LOST
+    if first >= 0 and numbers == list(range(first, first + len(numbers))):
+        return [[first, len(numbers)]]  # a conversation that only grew: nearly always
+    runs: list[list[int]] = []
+    for number in numbers:
+        last = runs[-1] if runs else None
+        if number == LOST:
+            # A lost element stays one: a run into a snapshot that is not there.
+            if last is not None and last[0] == LOST:
+                last[2] += 1
+            else:
+                runs.append([-1, 0, 1])
+        elif last is not None and last[0] >= 0 and number == last[0] + last[1]:
+            last[1] += 1
+        else:
+            runs.append([number, 1])
+    return runs
+
+
+def _dump(value: Any) -> str:
+    """Write JSON that any column takes: ASCII, so that lone surrogates are escaped."""
+    return json.dumps(value, separators=(",", ":"))
