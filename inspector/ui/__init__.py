@@ -1,0 +1,1 @@
+"""The pages and components of the app; the only part that imports Streamlit."""

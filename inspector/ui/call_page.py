@@ -1,0 +1,125 @@
+"""The Call page: one prompt exactly as it was sent, its answer, and how far that is proved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import streamlit as st
+
+from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
+from inspector.index import Index
+from inspector.model.views import CallView, SessionRow
+from inspector.ui import state
+from inspector.ui.call_payload import FIRST_EXCERPTS, call_payload, first_want, pack, reply
+from inspector.ui.call_text import CallTexts
+from inspector.ui.components import mount
+from inspector.ui.message import show_error, show_message
+
+_FEED: Final = "callfeed"
+"""Key of the component that carries texts; separate, so that a window never resends the list."""
+_TEXTS_KEPT: Final = 6
+"""Calls whose sections, indented forms and body stay in memory."""
+_MESSAGE: Final = re.compile(r"m([0-9]{1,9})")
+
+
+@dataclass(frozen=True)
+class _Open:
+    """The call on the page."""
+
+    texts: CallTexts
+    packed: bytes
+    key: str
+
+
+def render() -> None:
+    """Draw the page of the address."""
+    address = state.address()
+    if address.session is None:
+        show_message(
+            "No session chosen",
+            ["A call belongs to a session. Choose one from the list of sessions."],
+            severity="info",
+            links=[("Sessions", {"page": "sessions"})],
+        )
+        return
+    try:
+        row = state.session_row(address.session)
+        number = address.call if address.call is not None else state.default_call(row)
+        view = state.call_view(row.session, number)
+    except CallNotFoundError as error:
+        _show_missing_call(row, error)
+        return
+    except SessionNotFoundError as error:
+        if state.get_index().state().running:
+            lines = ["The trace files are still being read. The call opens here as soon as its file has been."]
+            show_message(f"Session {error.session} is not read yet", lines, severity="info")
+        else:
+            show_error(error)
+        return
+    except InspectorError as error:
+        show_error(error)
+        return
+    selected = message_number(address.message)
+    opened = _open(row.session, view, selected)
+    mount("call", opened.packed, key="call")
+    _feed(row.session, number)
+
+
+def message_number(message: str | None) -> int | None:
+    """Read ``m67`` as 67; None for anything else."""
+    match = _MESSAGE.fullmatch(message or "")
+    return int(match[1]) if match else None
+
+
+def _show_missing_call(row: SessionRow, error: CallNotFoundError) -> None:
+    ends = [("First call", "1"), ("Last call", str(row.calls))] if row.calls else []
+    show_message(
+        error.message[:1].upper() + error.message[1:],
+        [error.hint] if error.hint else [f"Session {row.session} has calls 1 to {row.calls}."],
+        severity="warning",
+        links=[(label, {"page": "call", "session": row.session, "call": call}) for label, call in ends],
+    )
+
+
+def _open(session: str, view: CallView, selected: int | None) -> _Open:
+    index = state.get_index()
+    if len(view.messages) <= FIRST_EXCERPTS:
+        selected = None  # every excerpt comes along: one payload for all selections
+    return _opened(index, view, index.version, str(index.directory), session, view.call.number, selected)
+
+
+@st.cache_resource(max_entries=_TEXTS_KEPT, show_spinner=False)
+def _texts(_index: Index, _view: CallView, version: int, directory: str, session: str, number: int) -> CallTexts:
+    return CallTexts(_view, lambda: _index.request_bytes(session, number))
+
+
+@st.cache_resource(max_entries=_TEXTS_KEPT, show_spinner=False)
+def _opened(
+    _index: Index, _view: CallView, version: int, directory: str, session: str, number: int, selected: int | None
+) -> _Open:
+    payload = call_payload(_view, selected)
+    texts = _texts(_index, _view, version, directory, session, number)
+    return _Open(texts, pack(payload), str(payload["key"]))
+
+
+@st.fragment
+def _feed(session: str, number: int) -> None:
+    """Answer the browser's last wish; only this part runs again for it."""
+    address = state.address()
+    view = state.call_view(session, number)
+    selected = message_number(address.message)
+    opened = _open(session, view, selected)
+    want: Mapping[str, Any] | None = getattr(st.session_state.get(_FEED), "want", None)
+    if want is None or want.get("key") != opened.key:
+        want = first_want(view, selected, address.view or "list")
+    calls = state.calls(session)
+
+    def turn_of(call: int) -> str | None:
+        label = calls[call - 1].turn_label if 1 <= call <= len(calls) else ""
+        return f"turn {label[1:]}" if label.startswith("t") and label != "t?" else None
+
+    answered = reply(opened.texts, opened.key, want, state.pins(session), turn_of)
+    mount(_FEED, pack(answered), key=_FEED, wants=True)

@@ -1,0 +1,381 @@
+// The Call page: head, window column, rows, reader; or the prompt as one stream; or the body.
+// Which call, message and view are shown is read from the address; texts come through CallStore.
+
+const VIEWS = ["list", "text", "json"];
+const ADDRESS_DELAY = 150; // ms after the last row before the address follows
+const PREFETCH_ROWS = 32; // rows in the direction of the last step whose texts are fetched ahead
+const PREFETCH_BACK = 4; // and in the other
+const PREFETCH_LEAST = 16; // fetched again when fewer are left
+const ANSWER = "answer";
+
+export default (component) => runComponent(component, createCall);
+
+function createCall(root, use) {
+  let [data, colours, head] = [null, null, ""];
+  let [view, stored] = ["list", false];
+  let [wish, selected] = [null, null]; // wish: "m5", "answer" or null; selected: row, or null
+  let [found, current, query, searching] = [null, -1, "", false];
+  let eager = 0; // a step asked for before the hits were there
+  let addressTimer = 0;
+  let heading = 1; // of the last step through the rows: 1 down, −1 up
+
+  const store = new CallStore(received);
+  root.tabIndex = -1;
+  const progress = element("div", "progress");
+  const top = makeHead({
+    view: (name) => setView(name),
+    find: search,
+    step,
+    searched: () => query,
+    form: () => {
+      stored = !stored;
+      research();
+      showView();
+    },
+    copyBody: (button) => copyLater(store.body("text").then((body) => body.text), button),
+    copyCurl: (button) => copyLater(store.body("curl").then((body) => body.text), button),
+    download: () => store.body("file").then((body) => saveFile("request.json", body.base64)),
+  });
+  const main = element("div", "main");
+  const canvas = main.appendChild(element("canvas", "rail"));
+  canvas.setAttribute("role", "img");
+  const table = main.appendChild(element("div", "table"));
+  const titles = table.appendChild(element("div", "row titles"));
+  for (const [name, label] of [["place", "#"], ["layer", "layer"], ["role", "role"], ["text", "text"], ["tokens", "tokens"]]) {
+    titles.append(element("span", name, label));
+  }
+  const listHost = table.appendChild(element("div", "list"));
+  listHost.tabIndex = 0;
+  listHost.setAttribute("role", "grid"); // a listbox would keep the keys of the page to itself
+  listHost.setAttribute("aria-label", "Messages of the prompt, and the answer");
+  const list = new ListView(listHost, store, (row) => select(row));
+  const rail = new Rail(canvas);
+  const reader = makeReader(store, () => colours, { layers: () => data.layers, copy: copyMessage });
+  main.append(reader.node);
+  const streamHost = element("div", "stream scroll");
+  streamHost.tabIndex = 0;
+  const stream = new DocView(streamHost, store, {
+    margin: 78,
+    head: () => {},
+    gutter(gutter, section, opens, edge, line) {
+      if (view === "json") {
+        if (line !== null) gutter.append(formatTokens(line));
+        return;
+      }
+      const answer = section.row === data.rows.number.length;
+      const name = edge ? data.layers[edge[2]] : null;
+      gutter.style.borderLeftColor = name ? colours.layer(name) : colours.accent;
+      gutter.title = name ?? ANSWER;
+      if (opens) gutter.append(answer ? "→ answer" : `${section.row + 1}  ${name ? layerStyle(name).code : ""}`);
+    },
+    report: (first, last, total) => top.showLines(first, last, total),
+  });
+  root.replaceChildren(progress, top.node, main, streamHost);
+  top.showCount(null, -1, false);
+
+  function received(reply) {
+    if (reply.key !== store.key) return;
+    if (reply.find && reply.find.q === query) setFound(reply.find);
+    draw();
+  }
+
+  // ---- what is shown ----
+
+  function readPlace() {
+    const address = readAddress();
+    if (address.page !== "call") return;
+    view = VIEWS.includes(address.view) ? address.view : "list";
+    if (address.message) wish = address.message;
+  }
+
+  function locate() {
+    if (wish === ANSWER || wish === null) return wish === null ? null : data.rows.number.length;
+    const at = /^m[0-9]+$/.test(wish) ? data.rows.number.indexOf(Number(wish.slice(1))) : -1;
+    return at < 0 ? null : at;
+  }
+
+  function writeAddress() {
+    clearTimeout(addressTimer);
+    addressTimer = setTimeout(() => {
+      if (shared.pending !== null && shared.pending !== undefined) return writeAddress();
+      if (readAddress().page !== "call") return undefined;
+      const url = addressOf(null, { message: wish, view: view === "list" ? null : view });
+      // No popstate: the page needs no run of the server for this; the next one reads the address.
+      if (url.href !== window.location.href) window.history.replaceState({}, "", url);
+      return undefined;
+    }, ADDRESS_DELAY);
+  }
+
+  function select(row, { focus = false } = {}) {
+    if (!data) return;
+    const next = Math.max(0, Math.min(row, data.rows.number.length));
+    if (selected !== null && next !== selected) heading = Math.sign(next - selected);
+    selected = next;
+    wish = selected === data.rows.number.length ? ANSWER : `m${data.rows.number[selected]}`;
+    list.mark(selected);
+    list.reveal(selected);
+    rail.draw(selected);
+    showReader(false);
+    writeAddress();
+    if (focus) reader.host.focus();
+  }
+
+  function docName() {
+    return selected === null || selected === data.rows.number.length ? "a" : `p${selected + 1}`;
+  }
+
+  function showReader(keep = true) {
+    if (wish !== null && selected === null) {
+      const name = /^m[0-9]+$/.test(wish) ? wish : `“${wish}”`;
+      reader.say(`${name} is not in call ${data.number}`, [
+        "A message keeps its number through the whole session; this prompt does not hold it.",
+        "← → go to other calls; choose a row to read another message.",
+      ]);
+      return;
+    }
+    const doc = store.doc(docName());
+    if (doc) reader.show(docName(), doc, keep);
+    prefetch(selected ?? -1);
+    store.prefetch("a");
+  }
+
+  // Fetch what ↑ ↓ will reach, in few and large questions.
+  function prefetch(at) {
+    const has = (row) => row < 0 || row >= data.rows.number.length || store.texts.docs.has(`p${row + 1}`);
+    let near = true;
+    for (let i = 1; i <= PREFETCH_LEAST; i += 1) near &&= has(at + i * heading);
+    for (let i = 1; i <= PREFETCH_BACK; i += 1) near &&= has(at - i * heading);
+    if (near) return;
+    const reach = [...Array(PREFETCH_ROWS + PREFETCH_BACK).keys()].map((i) => (i < PREFETCH_ROWS ? at + (i + 1) * heading : at - (i - PREFETCH_ROWS + 1) * heading));
+    for (const row of reach) if (!has(row)) store.prefetch(`p${row + 1}`);
+  }
+
+  function showView() {
+    if (!data) return;
+    top.showView(view, stored);
+    main.hidden = view !== "list";
+    streamHost.hidden = view === "list";
+    streamHost.classList.toggle("json", view === "json");
+    if (view === "list") {
+      list.draw();
+      rail.draw(selected);
+      showReader();
+      reader.doc.resize();
+      return;
+    }
+    const name = view === "text" ? "t" : stored ? "r" : "j";
+    const doc = store.doc(name);
+    if (doc) {
+      stream.show(name, doc, { keep: true });
+      stream.resize();
+    } else stream.show(null, null);
+  }
+
+  function setView(name) {
+    if (view === name) return;
+    view = name;
+    showView();
+    research();
+    writeAddress();
+    if (name === "text" && selected !== null && selected < data.rows.number.length) stream.goto(`p${selected + 1}.0`, 0);
+  }
+
+  function draw() {
+    if (!data) return;
+    if (view === "list") {
+      list.draw();
+      showReader();
+      reader.doc.draw();
+    } else {
+      showView();
+      stream.draw();
+    }
+  }
+
+  function showProgress() {
+    const waits = data && readAddress().page === "call" && currentCall(data.number) !== data.number;
+    progress.classList.toggle("on", Boolean(waits));
+  }
+
+  // ---- find ----
+
+  const scope = () => (view === "json" ? (stored ? "r" : "j") : "prompt");
+
+  function search(text) {
+    query = text;
+    [found, current] = [null, -1];
+    searching = Boolean(text);
+    eager = 0;
+    if (text) store.find(text, scope());
+    showHits();
+  }
+
+  function research() {
+    if (query && (!found || found.scope !== scope())) search(query);
+  }
+
+  function setFound(reply) {
+    if (reply.scope !== scope()) return;
+    const walked = current;
+    [found, searching] = [reply, false];
+    current = walked >= 0 && walked < reply.hits.length ? walked : -1;
+    showHits();
+    if (eager) step(eager);
+    eager = 0;
+  }
+
+  function showHits() {
+    top.showCount(found, current, searching);
+    const bySection = new Map();
+    const rows = new Set();
+    found?.hits.forEach(([section, at, length], i) => {
+      const name = found.sections[section];
+      if (!bySection.has(name)) bySection.set(name, []);
+      bySection.get(name).push([at, length, () => i === current]);
+    });
+    for (const name of found?.sections ?? []) rows.add(rowOfSection(name));
+    reader.doc.setHits(bySection, Boolean(query));
+    stream.setHits(bySection, Boolean(query));
+    list.setHits(query, rows);
+  }
+
+  function rowOfSection(name) {
+    if (name[0] === "a") return data.rows.number.length;
+    return name[0] === "p" ? Number(name.slice(1, name.indexOf("."))) - 1 : -1;
+  }
+
+  function step(by) {
+    if (searching) eager = by;
+    if (!found?.hits.length) return;
+    const count = found.hits.length;
+    current = current < 0 ? (by > 0 ? 0 : count - 1) : (current + by + count) % count;
+    const [section, at] = found.hits[current];
+    const name = found.sections[section];
+    showHits();
+    if (view === "list") {
+      const row = rowOfSection(name);
+      if (row !== selected) select(row);
+      reader.doc.goto(name, at);
+    } else stream.goto(name, at);
+  }
+
+  // ---- copies ----
+
+  function copyMessage(button) {
+    if (wish !== null && selected === null) return;
+    copyLater(store.body("message", docName()).then((body) => body.text), button);
+  }
+
+  // ---- events ----
+
+  use(listHost, "scroll", () => list.draw(), { passive: true });
+  use(reader.host, "scroll", () => reader.doc.draw(), { passive: true });
+  use(streamHost, "scroll", () => stream.draw(), { passive: true });
+  use(canvas, "click", (event) => {
+    const at = rail.at(event.offsetY);
+    if (at >= 0) select(at);
+  });
+  use(canvas, "mousemove", (event) => (canvas.title = rail.hover(event.offsetY)));
+  use(window, "inspector:call-feed", (event) => store.unpack(event.detail));
+  use(window, "popstate", () => {
+    if (!data) return;
+    const before = [view, wish].join();
+    readPlace();
+    if ([view, wish].join() === before) return;
+    selected = locate();
+    list.mark(selected);
+    if (selected !== null) list.reveal(selected);
+    showView();
+  });
+  onCall(use, showProgress);
+  onKey(use, (event) => {
+    if (!data || readAddress().page !== "call") return false;
+    const { key } = event;
+    if (key === "/") {
+      top.input.focus();
+      top.input.select();
+      return true;
+    }
+    if (key === "n" || key === "p") {
+      step(key === "n" ? 1 : -1);
+      return true;
+    }
+    if (key === "y") {
+      if (String(root.getRootNode().getSelection?.() ?? window.getSelection()).length) return false;
+      copyMessage(reader.node.querySelector(".title button"));
+      return true;
+    }
+    if (view !== "list") return false;
+    const reading = root.getRootNode().activeElement === reader.host;
+    if (reading) {
+      if (key !== "Escape") return false;
+      listHost.focus();
+      return true;
+    }
+    const page = Math.max(1, Math.floor(listHost.clientHeight / ROW) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+    if (key in steps) {
+      select(selected === null ? (steps[key] > 0 ? 0 : data.rows.number.length) : selected + steps[key]);
+      return true;
+    }
+    if (key === "Enter") {
+      reader.host.focus();
+      return true;
+    }
+    return false;
+  });
+  const sizes = new ResizeObserver(
+    guard(root, () => {
+      titles.style.paddingRight = `${8 + listHost.offsetWidth - listHost.clientWidth}px`; // the scroll bar's width
+      list.draw();
+      rail.draw();
+      reader.doc.resize();
+      if (view !== "list") stream.resize();
+    }),
+  );
+  for (const host of [root, listHost, reader.host, streamHost]) sizes.observe(host);
+  document.fonts?.ready.then(() => {
+    reader.doc.measure = stream.measure = null;
+    reader.doc.width = stream.width = 0;
+    reader.doc.resize();
+    if (view !== "list") stream.resize();
+  });
+
+  return {
+    update(bytes, palette) {
+      const packed = unpack(bytes);
+      const themed = colours?.mode !== palette.mode;
+      colours = palette;
+      if (packed.head !== head) {
+        if (!head) top.input.value = query = readAddress().params.get("find") ?? ""; // a search led here
+        head = packed.head;
+        data = packed.json();
+        store.open(data.key);
+        store.putExcerpts(data.excerpts.start, data.excerpts.items);
+        if (shared.callReply) store.unpack(shared.callReply);
+        readPlace();
+        selected = locate();
+        [found, current] = [null, -1];
+        top.showFacts(data.facts, data.whole);
+        list.show(data, colours);
+        rail.show(data, colours);
+        list.mark(selected);
+        if (selected !== null) list.reveal(selected);
+        showView();
+        if (query) search(query);
+        writeAddress();
+      } else if (themed && data) {
+        list.show(data, colours);
+        rail.show(data, colours);
+        reader.restyle();
+        for (const one of [reader.doc, stream]) one.setHits(one.hits, one.raw);
+      }
+      showProgress();
+    },
+    destroy() {
+      clearTimeout(addressTimer);
+      sizes.disconnect();
+      store.close();
+    },
+  };
+}

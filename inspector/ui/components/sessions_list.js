@@ -1,0 +1,131 @@
+// The rows of the table: only those in sight exist as elements, so a thousand sessions scroll like ten.
+
+const ROW_HEIGHT = 28; // px, as in sessions.css
+const OVERSCAN = 8; // rows beyond the edges
+
+class SessionList {
+  constructor(use) {
+    this.node = element("div", "list");
+    this.node.tabIndex = 0;
+    this.node.setAttribute("role", "grid");
+    this.node.setAttribute("aria-label", "Sessions");
+    this.spacer = element("div", "spacer");
+    this.node.append(this.spacer);
+    this.rows = [];
+    this.active = -1;
+    use(this.node, "scroll", () => this.draw(), { passive: true });
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.node);
+  }
+
+  show(rows, colours) {
+    const name = this.rows[this.active]?.session;
+    this.rows = rows;
+    this.colours = colours;
+    this.active = rows.findIndex((row) => row.session === name);
+    this.spacer.style.height = `${rows.length * ROW_HEIGHT}px`;
+    this.node.setAttribute("aria-rowcount", String(rows.length));
+    this.drawn = null;
+    this.draw();
+  }
+
+  move(step) {
+    if (!this.rows.length) return;
+    if (this.active < 0) this.active = Math.ceil(this.node.scrollTop / ROW_HEIGHT) - step; // starts at what is in sight
+    this.active = Math.min(Math.max(this.active + step, 0), this.rows.length - 1);
+    const top = this.active * ROW_HEIGHT;
+    const { scrollTop, clientHeight } = this.node;
+    if (top < scrollTop) this.node.scrollTop = top;
+    else if (top + ROW_HEIGHT > scrollTop + clientHeight) this.node.scrollTop = top + ROW_HEIGHT - clientHeight;
+    this.drawn = null;
+    this.draw();
+  }
+
+  open() {
+    const row = this.rows[this.active];
+    if (row) route(this.target(row), { push: true });
+  }
+
+  target(row) {
+    return { page: "session", params: { session: row.session, call: row.open } };
+  }
+
+  draw() {
+    const first = Math.max(0, Math.floor(this.node.scrollTop / ROW_HEIGHT) - OVERSCAN);
+    const last = Math.min(this.rows.length, Math.ceil((this.node.scrollTop + this.node.clientHeight) / ROW_HEIGHT) + OVERSCAN);
+    const window_ = `${first} ${last} ${this.active}`;
+    if (this.drawn === window_) return;
+    this.drawn = window_;
+    const nodes = [];
+    for (let at = first; at < last; at += 1) nodes.push(this.row(this.rows[at], at));
+    this.spacer.replaceChildren(...nodes);
+  }
+
+  row(row, at) {
+    const node = link("line", "", this.target(row));
+    node.style.top = `${at * ROW_HEIGHT}px`;
+    node.setAttribute("role", "row");
+    node.setAttribute("aria-rowindex", String(at + 1));
+    if (at === this.active) node.setAttribute("aria-selected", "true");
+    const name = element("span", "clip name", oneLine(row.session) || "(no name)");
+    name.title = [row.session, row.agent, row.models.join(", "), row.origin].filter(Boolean).join("\n");
+    node.append(name, this.happened(row), ...this.numbers(row), this.spark(row), this.last(row));
+    return node;
+  }
+
+  happened(row) {
+    const cell = element("span", "clip happened");
+    if (row.severity === null) {
+      cell.append(element("span", "muted", row.told ? "no findings" : "reading …"));
+      return cell;
+    }
+    const sign = element("span", "sign", PALETTE.severities[row.severity].symbol);
+    sign.style.color = this.colours.severity(row.severity);
+    cell.append(sign, row.happened);
+    cell.title = row.happened + (row.more ? `\n… and ${formatTokens(row.more)} more` : "");
+    return cell;
+  }
+
+  numbers(row) {
+    const peak = element("span", "number", formatShare(row.peak));
+    if (row.peak > 1) peak.classList.add("lost");
+    peak.title = row.limit
+      ? `${formatTokens(row.peak_tokens)} of ${formatTokens(row.limit)} tokens`
+      : `${formatTokens(row.peak_tokens)} tokens; neither budget nor window is known`;
+    const pins = element("span", row.gone ? "lost" : row.pins ? "" : "muted");
+    pins.textContent = row.gone ? `${row.gone} of ${row.pins} gone` : row.pins ? `${row.pins} held` : UNKNOWN;
+    return [
+      element("span", "number", row.turns ? formatTokens(row.turns) : UNKNOWN),
+      element("span", "number", formatTokens(row.calls)),
+      peak,
+      element("span", row.compactions ? "number" : "number muted", formatTokens(row.compactions)),
+      pins,
+    ];
+  }
+
+  spark(row) {
+    const [width, height] = [160, 16];
+    const canvas = element("canvas", "spark");
+    const pen = canvasContext(canvas, width, height);
+    const step = width / Math.max(row.fill.length, 16);
+    const highest = Math.max(1, ...row.fill.map((value) => value ?? 0));
+    row.fill.forEach((value, at) => {
+      const high = value === null ? 1 : Math.max(2, (value / highest) * height);
+      pen.fillStyle = value > 1 ? this.colours.lost : this.colours.fill;
+      pen.fillRect(at * step, height - high, Math.max(1, step - (step >= 3 ? 1 : 0)), high);
+    });
+    return canvas;
+  }
+
+  last(row) {
+    const time = formatTime(row.last);
+    const year = `${new Date().getFullYear()}-`;
+    const cell = element("span", "muted number", time.startsWith(year) ? time.slice(year.length) : time.slice(0, 10));
+    cell.title = time;
+    return cell;
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+}

@@ -1,0 +1,112 @@
+"""What the strip of the frame shows of a session, as plain values for the browser."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from inspector.analysis.growth import growth_at
+from inspector.model.views import CallRow, CompactionRow, IndexState, PinRow, SessionRow, Severity
+from inspector.ui.format import format_count, format_span
+
+_SEVERITY_RANK: Final[dict[Severity, int]] = {"info": 0, "warning": 1, "error": 2}
+_STATUS_RANK: Final = {"answered": 0, "no answer": 0, "incomplete": 1, "failed": 2}
+
+
+def strip_data(
+    row: SessionRow,
+    calls: Sequence[CallRow],
+    compactions: Iterable[CompactionRow],
+    pins: Iterable[PinRow],
+    default_call: int,
+) -> dict[str, Any]:
+    """Return one session as columns, one entry a call, in display order."""
+    gone_from = [min(pin.gone) for pin in pins if pin.gone]
+    return {
+        "name": row.session,
+        "line": session_line(row),
+        "default_call": default_call,
+        "lanes": lane_numbers(calls),
+        "turns": [call.turn_label for call in calls],
+        "tokens": [call.tokens.count for call in calls],
+        "limits": [call.budget or call.window for call in calls],
+        "thresholds": [call.threshold for call in calls],
+        "failed": [call.number for call in calls if call.status == "failed"],
+        "ranks": ranks(row, calls, gone_from),
+        "compactions": [
+            [compaction.call, compaction.strategy or "compaction"]
+            for compaction in compactions
+            if compaction.call is not None
+        ],
+        "gone_from": sorted(gone_from),
+        "growth": growth_columns(calls),
+    }
+
+
+def session_line(row: SessionRow) -> str:
+    """Say in one line what the session is: ``gpt-4.1 · 22 turns · 46 calls · 2026-11-28 14:02–14:31``."""
+    models = ", ".join(row.models[:2]) + (f" and {len(row.models) - 2} more" if len(row.models) > 2 else "")
+    parts = [
+        row.agent,
+        models,
+        format_count(row.turns, "turn") if row.turns else None,
+        format_count(row.calls, "call"),
+        format_span(row.started, row.ended),
+        None if row.origin == "recorded" else row.origin,
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def lane_numbers(calls: Iterable[CallRow]) -> list[list[Any]]:
+    """Return ``[lane, [numbers of its calls]]``; the main lane first, the others as they appear."""
+    lanes: defaultdict[str, list[int]] = defaultdict(list)
+    for call in calls:
+        lanes[call.lane].append(call.number)
+    return [[lane, numbers] for lane, numbers in sorted(lanes.items(), key=lambda item: item[0] != "main")]
+
+
+def ranks(row: SessionRow, calls: Sequence[CallRow], gone_from: Iterable[int]) -> list[int]:
+    """Return how bad the worst thing *at* each call is: 0 nothing, 1 a warning, 2 an error."""
+    worst = {call.number: _STATUS_RANK[call.status] for call in calls}
+    said = [(sentence.call, _SEVERITY_RANK[sentence.severity]) for sentence in row.story if sentence.call is not None]
+    for number, rank in [*said, *((number, 2) for number in gone_from)]:
+        if number in worst:
+            worst[number] = max(worst[number], rank)
+    return [worst[call.number] for call in calls]
+
+
+def growth_columns(calls: Iterable[CallRow]) -> list[list[int] | None]:
+    """Return, for each call, tokens a call and calls left as judged there; None: too little is known."""
+    sizes: defaultdict[str, list[int | None]] = defaultdict(list)
+    columns: list[list[int] | None] = []
+    for call in calls:
+        sizes[call.lane].append(call.tokens.count)
+        growth = growth_at(sizes[call.lane], call.budget or call.window)
+        columns.append(None if growth is None else [growth.per_call, growth.calls_left])
+    return columns
+
+
+def live_data(state: IndexState, polls: int) -> dict[str, Any]:
+    """Return how the index stands; ``polls`` makes each answer of the server a new one."""
+    return {
+        "polls": polls,
+        "running": state.running,
+        "files": state.files,
+        "files_done": state.files_done,
+        "bytes": state.bytes,
+        "bytes_done": state.bytes_done,
+        "calls": state.calls,
+        "note": state.note,
+    }
+
+
+def short_path(directory: Path) -> str:
+    """Write a directory as its reader would type it: from the home or the working directory."""
+    for base, sign in ((Path.cwd(), "."), (Path.home(), "~")):
+        if directory == base:
+            return sign
+        if directory.is_relative_to(base):
+            return f"{sign}/{directory.relative_to(base)}"
+    return str(directory)

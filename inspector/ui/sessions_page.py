@@ -1,0 +1,31 @@
+"""Sessions: the table worst first, one field that searches everything, files with problems, the first start."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from inspector.ui import state
+from inspector.ui.components import mount
+from inspector.ui.frame_data import short_path
+from inspector.ui.sessions_data import hits_data, lanes_of_calls, problem_rows, table_rows
+
+_SHOW_FILES: Final = "files"
+"""Value of the parameter ``show`` for the list of files with problems."""
+
+
+def render() -> None:
+    """Draw the page."""
+    rows = state.sessions()
+    if not rows and not state.get_index().state().running:
+        directory = state.directory()
+        mount("welcome", {"directory": short_path(directory), "path": str(directory)}, key="welcome")
+        return
+    mount("sessions", {"rows": table_rows(rows, state.default_call, state.untold_sessions())}, key="sessions")
+    address = state.address()
+    if st.query_params.get("show") == _SHOW_FILES:
+        mount("problems", problem_rows(state.line_errors()), key="problems")
+    elif address.q is not None:
+        result = state.search(address.q, address.kind or "text")
+        mount("hits", hits_data(result, rows, lambda row: lanes_of_calls(state.calls(row.session))), key="hits")

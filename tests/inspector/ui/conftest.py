@@ -1,0 +1,131 @@
+"""Builders of rows: everything has a plain value, a test names what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from inspector.model.layers import Layer
+from inspector.model.request import Message, Part, Usage
+from inspector.model.views import AnswerView, CallRow, CallView, MessageRow, SegmentRow, SessionRow, TokenCount
+
+UNKNOWN = TokenCount(None, "unknown")
+
+
+@pytest.fixture
+def make_call() -> Callable[..., CallRow]:
+    """Build a call; ``tokens`` may be a plain number."""
+
+    def build(number: int, tokens: int | None = 1_000, **changes: Any) -> CallRow:
+        count = TokenCount(tokens, "tokenizer:o200k_base")
+        values: dict[str, Any] = {
+            "id": f"id-{number}",
+            "number": number,
+            "turn": number,
+            "turn_label": f"t{number}",
+            "turn_inferred": False,
+            "lane": "main",
+            "lane_origin": "recorded",
+            "purpose": None,
+            "previous": None,
+            "api": "openai.chat",
+            "model": "gpt-4.1",
+            "time": "2026-11-28T14:02:00+00:00",
+            "duration_ms": 820.0,
+            "status": "answered",
+            "http_status": 200,
+            "error": None,
+            "attempts": 1,
+            "stop_reason": "stop",
+            "usage": Usage(None, None, None, None, None),
+            "usage_raw": None,
+            "composition": {Layer.SYSTEM: tokens or 0},
+            "origins": {Layer.SYSTEM: count.origin},
+            "counted": count,
+            "provider": UNKNOWN,
+            "calibrated": UNKNOWN,
+            "unattributed": None,
+            "tokens": count,
+            "window": 128_000,
+            "budget": 16_000,
+            "threshold": 11_200,
+            "messages": 3,
+            "exact": "bytes",
+            "missing": (),
+            "caller": None,
+            "file": "a/b.jsonl",
+            "line": number + 1,
+        }
+        return CallRow(**(values | changes))
+
+    return build
+
+
+@pytest.fixture
+def make_session() -> Callable[..., SessionRow]:
+    """Build a session of one recorded main lane."""
+
+    def build(session: str = "order-4711", **changes: Any) -> SessionRow:
+        values: dict[str, Any] = {
+            "session": session,
+            "agent": "order-desk",
+            "models": ("gpt-4.1",),
+            "calls": 3,
+            "turns": 2,
+            "started": "2026-11-28T14:02:00+00:00",
+            "ended": "2026-11-28T14:31:00+00:00",
+            "peak": TokenCount(11_320, "provider"),
+            "window": 128_000,
+            "budget": 16_000,
+            "threshold": 11_200,
+            "compactions": 0,
+            "pins": 0,
+            "pins_gone": 0,
+            "failed_calls": 0,
+            "fill": (0.1, 0.2, 0.3),
+            "lanes": (("main", 3),),
+            "origin": "recorded",
+            "exact": ("bytes",),
+        }
+        return SessionRow(**(values | changes))
+
+    return build
+
+
+@pytest.fixture
+def make_view(make_call: Callable[..., CallRow]) -> Callable[..., CallView]:
+    """Build a call from its messages, a role and parts each; one segment a part unless told otherwise."""
+
+    def build(
+        *messages: tuple[str | None, tuple[Part, ...]],
+        segments: dict[int, tuple[SegmentRow, ...]] | None = None,
+        answer: AnswerView | None = None,
+        parameters: dict[str, Any] | None = None,
+        rows: dict[int, dict[str, Any]] | None = None,
+        **call: Any,
+    ) -> CallView:
+        made = []
+        for at, (role, parts) in enumerate(messages):
+            count = TokenCount(10, "tokenizer:o200k_base")
+            own = (segments or {}).get(at) or tuple(
+                SegmentRow(i, 0, len(part.text), Layer.HISTORY, count, None, "role") for i, part in enumerate(parts)
+            )
+            values: dict[str, Any] = {
+                "place": at + 1,
+                "number": at + 11,
+                "member": "messages",
+                "index": at,
+                "message": Message(role, parts),
+                "layer": own[0].layer if own else Layer.HISTORY,
+                "segments": own,
+                "tokens": TokenCount(10 * len(own), "tokenizer:o200k_base"),
+                "content": f"sha256:{at:032x}",
+                "pinned": (),
+                "born_call": 1,
+            }
+            made.append(MessageRow(**(values | (rows or {}).get(at, {}))))
+        return CallView(make_call(3, **call), tuple(made), parameters or {}, answer, (), "ab" * 32, 1_234)
+
+    return build
