@@ -26,14 +26,14 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
     """
     find_session(cursor, session)
     calls = cursor.execute(
-        "SELECT c.call, c.id, c.previous, c.lane, p.units FROM store.calls c "
+        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, p.units FROM store.calls c "
         "JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call WHERE c.session = ? ORDER BY c.call",
         [clean(session)],
     ).fetchall()
     blocks = _load_blocks(cursor, {unit for *_, units in calls for unit in units})
     return tuple(
-        CallContext(call, identity, previous, lane, tuple([blocks[unit] for unit in units]))
-        for call, identity, previous, lane, units in calls
+        CallContext(call, identity, previous, lane, tuple([blocks[unit] for unit in units]), purpose)
+        for call, identity, previous, lane, purpose, units in calls
     )
 
 
@@ -88,6 +88,9 @@ def load_compacted(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Com
         "ORDER BY time, section, line, place",
         [clean(session)],
     ).fetchall()
+    if not records:
+        find_session(cursor, session)
+        return ()
     known = {block.content: block for context in load_contexts(cursor, session) for block in context.blocks}
     row = cursor.execute(
         "SELECT api FROM store.calls WHERE session = ? ORDER BY call LIMIT 1", [clean(session)]
