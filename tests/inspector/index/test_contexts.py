@@ -26,11 +26,13 @@ SUMMARY = {"role": "user", "content": "<summary>The order is ORD-2024-001.</summ
 
 
 def request(*messages: dict[str, Any]) -> dict[str, Any]:
+    """Build a request of these messages."""
     return {"model": "gpt-4.1", "messages": list(messages)}
 
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[Index]:
+    """An index of one session with a tool call, a recorded summary and two answers."""
     with Recorder(tmp_path, session="s") as recorder:
         recorder.snapshot(request(SYSTEM, ASK), api="openai.chat")
         recorder.response(messages=[CALL])
