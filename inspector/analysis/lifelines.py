@@ -1,0 +1,180 @@
+"""The life of every message of a session: born, kept, moved, edited, summarised, evicted, returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from inspector.analysis.alignment import AlignedBlock, Alignment, align
+from inspector.analysis.summaries import Taken
+from inspector.model.context import Block, CallContext, Identity
+from inspector.model.fates import Certainty, Fate, Source
+from inspector.model.layers import Layer
+
+
+@dataclass(frozen=True)
+class LifeEvent:
+    """Something that happened to a message at a call."""
+
+    call: int
+    fate: Fate
+    """Never ``kept``: what stayed the same is no event."""
+    certainty: Certainty
+    said_by: Source
+    evidence: str
+    other: int | None = None
+    """Number of the summary that took it."""
+
+
+@dataclass(frozen=True)
+class Lifeline:
+    """One message over the calls of its lane."""
+
+    number: int
+    """``m67``: its number in the session, by first appearance; kept when it is edited, moved or returns."""
+    lane: str
+    layer: Layer
+    """Layer at its last appearance."""
+    text: str
+    """Text at its last appearance."""
+    tokens: int | None
+    runs: tuple[tuple[int, int], ...]
+    """First and last call of each stretch of the lane in which it stood."""
+    events: tuple[LifeEvent, ...]
+    """In order of calls; the first is ``added``."""
+
+    @property
+    def gone_since(self) -> int | None:
+        """The call at which it was last taken out; None: it stands in the lane's last call."""
+        last = self.events[-1]
+        return last.call if last.fate in (Fate.EVICTED, Fate.SUMMARISED) else None
+
+
+@dataclass(frozen=True)
+class SessionLife:
+    """All lifelines of a session."""
+
+    lifelines: tuple[Lifeline, ...]
+    """By number."""
+    numbers: dict[int, tuple[int, ...]]
+    """Call number → the message number at each place of its prompt."""
+    alignments: dict[int, Alignment]
+    """Call number → how its context aligns with its ``previous``; absent where there is none."""
+    previous: dict[int, int]
+    """Call number → number of the call it continues."""
+
+
+@dataclass
+class _Track:
+    """A lifeline being built."""
+
+    number: int
+    lane: str
+    last: Block
+    calls: list[int] = field(default_factory=list)
+    events: list[LifeEvent] = field(default_factory=list)
+
+
+def trace_lifelines(contexts: Sequence[CallContext], taken: Mapping[int, Taken] | None = None) -> SessionLife:
+    """Follow every message through the calls of a session.
+
+    Args:
+        contexts: The calls in display order. Each is compared with the call it continues, never
+            with the one that happened to come before: a side call evicts nothing.
+        taken: Call number → what a recorded compaction before it says a summary took.
+    """
+    recorded = taken or {}
+    tracks: list[_Track] = []
+    places: dict[str, list[int]] = {}
+    by_id = {context.id: context for context in contexts}
+    ended: dict[str, dict[Identity, list[int]]] = {}
+    alignments: dict[int, Alignment] = {}
+    previous: dict[int, int] = {}
+    numbers: dict[int, tuple[int, ...]] = {}
+    for context in contexts:
+        before = by_id.get(context.previous or "")
+        gone = ended.setdefault(context.lane, {})
+        if before is None or before.id not in places or before.lane != context.lane:
+            # A lane that forks off another one is a line of thought of its own.
+            own = [_born(tracks, context, block) for block in context.blocks]
+        else:
+            previous[context.call] = before.call
+            seen = {identity for identity, ended_tracks in gone.items() if ended_tracks}
+            alignment = align(before.blocks, context.blocks, seen=seen, taken=recorded.get(context.call))
+            alignments[context.call] = alignment
+            own = _carry(tracks, places[before.id], before, context, alignment, gone, context.call in recorded)
+        places[context.id] = own
+        for track, block in zip(own, context.blocks, strict=True):
+            tracks[track].last = block
+            tracks[track].calls.append(context.call)
+        numbers[context.call] = tuple(tracks[t].number for t in own)
+    order = _lane_orders(contexts)
+    return SessionLife(tuple(_close(t, order[t.lane]) for t in tracks), numbers, alignments, previous)
+
+
+def _born(tracks: list[_Track], context: CallContext, block: Block, row: AlignedBlock | None = None) -> int:
+    track = _Track(len(tracks) + 1, context.lane, block)
+    evidence = row.evidence if row is not None else "first call of this line of thought"
+    track.events.append(LifeEvent(context.call, Fate.ADDED, "certain", "inferred", evidence))
+    tracks.append(track)
+    return len(tracks) - 1
+
+
+def _carry(
+    tracks: list[_Track],
+    old: list[int],
+    before: CallContext,
+    context: CallContext,
+    alignment: Alignment,
+    gone: dict[Identity, list[int]],
+    is_recorded: bool,
+) -> list[int]:
+    """Give each message of a call its track, and note what happened to those of the call before."""
+    own: list[int] = [-1] * len(context.blocks)
+    for row in alignment.blocks:
+        if row.after is None or row.fate is Fate.SUMMARISED:
+            continue
+        block = context.blocks[row.after]
+        if row.before is not None:
+            track = old[row.before]
+            if row.fate is not Fate.KEPT:
+                tracks[track].events.append(_event(context.call, row))
+        elif row.fate is Fate.RETURNED and gone.get(block.identity):
+            track = gone[block.identity].pop(0)
+            tracks[track].events.append(_event(context.call, row))
+        else:
+            track = _born(tracks, context, block, row)
+        own[row.after] = track
+    said_by: Source = "recorded" if is_recorded else "inferred"
+    for row in alignment.blocks:
+        if row.before is None or row.fate not in (Fate.EVICTED, Fate.SUMMARISED):
+            continue
+        track = old[row.before]
+        gone.setdefault(before.blocks[row.before].identity, []).append(track)
+        other = tracks[own[row.after]].number if row.after is not None else None
+        tracks[track].events.append(_event(context.call, row, said_by, other))
+    return own
+
+
+def _event(call: int, row: AlignedBlock, said_by: Source = "inferred", other: int | None = None) -> LifeEvent:
+    return LifeEvent(call, row.fate, row.certainty, said_by, row.evidence, other)
+
+
+def _lane_orders(contexts: Sequence[CallContext]) -> Mapping[str, dict[int, int]]:
+    """Lane → call number → its place among the lane's calls."""
+    orders: dict[str, dict[int, int]] = {}
+    for context in contexts:
+        lane = orders.setdefault(context.lane, {})
+        lane[context.call] = len(lane)
+    return orders
+
+
+def _close(track: _Track, order: Mapping[int, int]) -> Lifeline:
+    runs: list[tuple[int, int]] = []
+    for call in sorted(set(track.calls), key=lambda c: order[c]):
+        if runs and order[call] == order[runs[-1][1]] + 1:
+            runs[-1] = (runs[-1][0], call)
+        else:
+            runs.append((call, call))
+    last = track.last
+    return Lifeline(track.number, track.lane, last.layer, last.text, last.tokens, tuple(runs), tuple(track.events))
