@@ -43,9 +43,14 @@ def database_path(directory: Path) -> Path:
     inside = directory / FOLDER_NAME
     if not is_shipped(directory) and os.access(inside if inside.exists() else directory, os.W_OK):
         return inside / DATABASE_NAME
+    return cache_folder(directory) / DATABASE_NAME
+
+
+def cache_folder(directory: Path) -> Path:
+    """Return the folder of a traces directory in the user's cache directory; it need not be there."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "context-inspector"
     digest = hashlib.sha256(str(directory.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return cache / digest / DATABASE_NAME
+    return cache / digest
 
 
 def is_shipped(directory: Path) -> bool:

@@ -1,10 +1,10 @@
-"""From the records of one session to what its prompts hold: units, composition, predecessors, numbers, pins."""
+"""From the records of one session to what its prompts hold: units, composition, predecessors, pins."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -15,7 +15,7 @@ from inspector.index.pins import PinLog
 from inspector.index.places import LabelPlaces
 from inspector.index.store import Rows, clean
 from inspector.index.tally import UNKNOWN_ORIGIN, Costs, weakest
-from inspector.index.threads import Change, Numbers, Thread, Threads, find_change
+from inspector.index.threads import Change, Thread, Threads, find_change
 from inspector.index.units import DEFAULT, Setting, Unit, UnitStore
 from inspector.model.labels import LabelLog
 from inspector.model.layering import Place
@@ -73,10 +73,8 @@ class SessionState:
         self._labels = LabelLog()
         self._places = LabelPlaces()
         self._threads = Threads()
-        self._numbers = Numbers()
         self._contents: dict[int, Content] = {}
         self._identities: dict[str, int] = {}
-        self._hashes: list[str] = []
         self._identity_of: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
         self._defaults: dict[str, dict[int, int]] = {}
@@ -126,12 +124,6 @@ class SessionState:
             elif kind in ("compaction", "event"):
                 self.marks.append((len(self.prompts), self.frontier, record))
 
-    def numbers(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of messages that got their number since the last call."""
-        for number, identity, occurrence, call in self._numbers.new:
-            yield self.session, number, self._hashes[identity], occurrence, call
-        self._numbers.written()
-
     def _load(
         self, contents: Sequence[int], catalog: Catalog, units: UnitStore, cursor: duckdb.DuckDBPyConnection
     ) -> None:
@@ -148,8 +140,6 @@ class SessionState:
         self._contents.update(found)
         for content, known in found.items():
             identity = self._identities.setdefault(known.hash, len(self._identities))
-            if identity == len(self._hashes):
-                self._hashes.append(known.hash)
             self._identity_of[content] = identity
             if known.member in TOOL_MEMBERS:
                 self._tools[content] = None
@@ -262,7 +252,6 @@ class SessionState:
         for identity in went:
             if not thread.counts[identity]:
                 del thread.counts[identity]
-        self._numbers.take(ordinal, came, thread.counts)
         thread.ordinal, thread.contents, thread.units = ordinal, contents, units
         spoken = Counter(identity for identity in came if self._spoken[identity])
         return sum((spoken - Counter(went)).values())

@@ -12,7 +12,7 @@ import duckdb
 from inspector.index.contents import Catalog
 from inspector.index.derive import SessionState
 from inspector.index.rows import Outcome, SessionRows, Source
-from inspector.index.schema import CALLS, COMPACTIONS, EVENTS, NUMBERS, PINS, PROMPTS, SESSIONS, Table
+from inspector.index.schema import CALLS, COMPACTIONS, EVENTS, PINS, PROMPTS, SESSIONS, Table
 from inspector.index.store import Rows
 from inspector.index.units import UnitStore
 from inspector.model.settings import Settings
@@ -45,23 +45,19 @@ def finish_sessions(
     """
     names = list(states)
     spans = _spans(cursor, names)
-    # A record that belongs between those taken (another process's file) decides numbers and turns: begin anew.
+    # A record that belongs between those taken (another process's file) decides call numbers and turns: begin anew.
     grown = {
         name: state
         for name, state in states.items()
         if state is not None and name in spans and _count_before(cursor, state) == state.taken
     }
     fresh = [name for name in names if name not in grown]
-    for table in (PROMPTS, NUMBERS):
-        _delete(cursor, table, fresh)
+    _delete(cursor, PROMPTS, fresh)
     after = {name: SessionState(name, settings) for name in fresh if name in spans} | grown
-    prompts, numbers = Rows(PROMPTS), Rows(NUMBERS)
+    prompts = Rows(PROMPTS)
     for name, records in _new_records(cursor, [name for name in fresh if name in spans], grown).items():
         after[name].take(records, catalog, units, cursor, prompts)
-        for row in after[name].numbers():
-            numbers.add(*row)
     prompts.write(cursor)
-    numbers.write(cursor)
     _replace_rows(cursor, names, after, spans, sample=sample)
     return after
 

@@ -22,6 +22,7 @@ from inspector.index.search import search
 from inspector.index.sql import Table, run_sql
 from inspector.index.views import schema_statements
 from inspector.index.watch import Watch
+from inspector.index.watchlist import Watchlist
 from inspector.model.context import CallContext, CompactedContexts
 from inspector.model.settings import SETTINGS_FILE, Settings
 from inspector.model.views import (
@@ -35,6 +36,8 @@ from inspector.model.views import (
     SearchResult,
     SessionRow,
 )
+from inspector.model.watches import Watch as ReaderWatch
+from snapshot_sdk._version import __version__
 from snapshot_sdk.schema import FORMAT_VERSION
 
 _EMPTY: Final = IndexState(version=0, files=0, files_done=0, bytes=0, bytes_done=0, calls=0, running=False)
@@ -111,7 +114,7 @@ def _open_database(database: Path | None, settings: Settings, *, rebuild: bool) 
 def _wanted(settings: Settings) -> str:
     """What an index depends on besides the traces."""
     limits = sorted((*settings.windows.items(), *settings.budgets.items()))
-    return f"{INDEX_VERSION}|{FORMAT_VERSION}|{settings.fingerprint}|{limits}"
+    return f"{INDEX_VERSION}|{FORMAT_VERSION}|{__version__}|{settings.fingerprint}|{limits}"
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str | None:
@@ -146,6 +149,8 @@ class Index:
         """The database file; None: in memory."""
         self.settings = settings
         """The user's settings."""
+        self.watchlist = Watchlist(directory)
+        """Texts the reader pinned afterwards."""
         self._connection = connection
         self._progress = progress
         self._writing = threading.Lock()
@@ -166,12 +171,13 @@ class Index:
 
     @property
     def version(self) -> int:
-        """Grows with every change of the data."""
-        return self._state.version
+        """Grows with every change of the data, and of the watches."""
+        return self._state.version + self.watchlist.revision
 
     def state(self) -> IndexState:
         """Say how the index stands."""
-        return self._state
+        notes = [note for note in (self._state.note, self.watchlist.trouble) if note]
+        return replace(self._state, version=self.version, note=" · ".join(notes) or None)
 
     def refresh(
         self,
@@ -209,7 +215,7 @@ class Index:
             finally:
                 self._state = replace(self._state, running=False)
         tell(self._state)
-        return self._state
+        return self.state()
 
     def _count_calls(self, version: int | None) -> None:
         with self._cursor() as cursor:
@@ -306,6 +312,10 @@ class Index:
     def pins(self, session: str) -> tuple[PinRow, ...]:
         """List the pins of a session and how they fared."""
         return self._ask(lambda cursor: queries.list_pins(cursor, session))
+
+    def watches(self, session: str) -> tuple[ReaderWatch, ...]:
+        """List what the reader pinned afterwards in a session; read from the settings files at every change."""
+        return self.watchlist.of(session)
 
     def events(self, session: str) -> tuple[EventRow, ...]:
         """List the events of a session."""

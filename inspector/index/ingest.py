@@ -49,6 +49,9 @@ class Section:
     """Dialect, member and blob numbers of tool definitions → content."""
     rows: dict[str, list[int]] = field(default_factory=dict)
     """Rows of the latest snapshot, by lane."""
+    unused: dict[int, str] = field(default_factory=dict)
+    """Blob number → text that a compaction or an answer stored and no prompt has shown yet: a keyframe of the same
+    batch would have made the trace forget it before the prompt that shows it is taken in."""
 
     def share(self, lane: str, rows: list[int]) -> tuple[int, list[int]]:
         """Tell the rows of a snapshot from those of the lane's snapshot before: how many stay, and what follows."""
@@ -189,6 +192,8 @@ class Ingester:
                 texts[number] = text
             self._batch.add(BLOBS, section.number, number, source, hole)
         kind = record["type"]
+        if kind == "compaction":
+            section.unused.update(texts)
         api: str | None = None
         contents: list[int] | None = None
         kept: int | None = None
@@ -208,6 +213,8 @@ class Ingester:
                 dialect = dialect_named(self._api_of(key, section.session))
                 numbers = _numbers(record.get("messages"))
                 contents = [_content(self._catalog, section, dialect, "messages", n, texts) for n in numbers]
+                if "messages" not in dialect.prompt_order():  # prompts show the answer in another member
+                    section.unused.update(texts)
         self._batch.add(
             RECORDS,
             section.session,
@@ -351,11 +358,14 @@ def _content(
     else:
         content = catalog.content(dialect, member, [source], [text])
     known[number] = content
+    section.unused.pop(number, None)
     return content
 
 
 def _text(section: Section, number: int, texts: Mapping[int, str]) -> str | None:
     text = texts.get(number)
+    if text is None:
+        text = section.unused.get(number)
     return text if text is not None else section.trace.source(number)
 
 

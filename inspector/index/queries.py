@@ -252,21 +252,17 @@ def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: di
         [session, call],
     ).fetchall()
     messages = load_messages(cursor, (content for content, *_ in rows))
-    numbers = _numbers(cursor, session, [digest for _, _, digest, _, _ in rows])
     pins = _pins_of(cursor, session, call)
-    seen: Counter[str] = Counter()
     answer = []
     for place, ((content, member, digest, hole, stored), index) in enumerate(
         zip(rows, _indexes(record, rows), strict=True), start=1
     ):
-        seen[digest] += 1
-        number, born = numbers.get((digest, seen[digest]), (0, None))
         segments = _segments(json.loads(stored)["segments"])
         message = messages[content]
         answer.append(
             MessageRow(
                 place=place,
-                number=number,
+                number=0,
                 member=member,
                 index=index,
                 message=message,
@@ -275,7 +271,7 @@ def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: di
                 tokens=_sum(segments),
                 content=digest,
                 pinned=tuple(pin for pin, holds in pins if holds(clean(message.text), digest)),
-                born_call=born,
+                born_call=None,
                 hole=hole,
             )
         )
@@ -289,16 +285,6 @@ def _indexes(record: dict[str, Any], rows: Sequence[tuple[Any, ...]]) -> Iterato
     for _, member, *_ in rows:
         yield counts[member] if member in arrays else None
         counts[member] += 1
-
-
-def _numbers(
-    cursor: duckdb.DuckDBPyConnection, session: str, digests: Sequence[str]
-) -> dict[tuple[str, int], tuple[int, int]]:
-    rows = cursor.execute(
-        "SELECT hash, occurrence, number, born FROM store.numbers WHERE session = ? AND hash IN (SELECT unnest(?))",
-        [session, list(set(digests))],
-    ).fetchall()
-    return {(digest, occurrence): (number, born) for digest, occurrence, number, born in rows}
 
 
 def _segments(stored: Sequence[Sequence[Any]]) -> tuple[SegmentRow, ...]:

@@ -11,7 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
-INDEX_VERSION: Final = 1
+INDEX_VERSION: Final = 2
 """Raise it with every change of a table, a view or of what is computed into them: an index of another
 version is thrown away and built anew, without asking, as it is only a cache."""
 
@@ -221,16 +221,6 @@ PROMPTS = _table(
     ("pins_gone", "VARCHAR[]", "Pins in force whose text is not there."),
 )
 
-NUMBERS = _table(
-    "numbers",
-    "Numbers of messages in a session.",
-    ("session", "VARCHAR", "Session."),
-    ("number", "INTEGER", "Number of the message: 67 of `m67`."),
-    ("hash", "VARCHAR", "Content hash."),
-    ("occurrence", "INTEGER", "Which of several equal messages of one prompt, from 1."),
-    ("born", "INTEGER", "First call that had it."),
-)
-
 SESSIONS = _table(
     "sessions",
     "One row a session.",
@@ -372,7 +362,6 @@ TABLES: Final = (
     UNITS,
     RECORDS,
     PROMPTS,
-    NUMBERS,
     SESSIONS,
     CALLS,
     PINS,
@@ -381,5 +370,5 @@ TABLES: Final = (
 )
 """All tables."""
 
-DERIVED: Final = (PROMPTS, NUMBERS, SESSIONS, CALLS, PINS, COMPACTIONS, EVENTS)
+DERIVED: Final = (PROMPTS, SESSIONS, CALLS, PINS, COMPACTIONS, EVENTS)
 """Tables computed per session; a session's rows can be thrown away and computed again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -137,33 +137,3 @@ def _most_alike(
 
 def _size(counts: Mapping[int, int], sizes: Mapping[int, int]) -> int:
     return sum(n * (1 + sizes.get(identity, 0)) for identity, n in counts.items())
-
-
-class Numbers:
-    """Numbers of messages: the k-th of equal messages in a prompt is the same message in every prompt."""
-
-    def __init__(self) -> None:
-        self._most: dict[int, int] = {}
-        self._count = 0
-        self.new: list[tuple[int, int, int, int]] = []
-        """Number, identity, occurrence and first call of messages not yet written."""
-
-    def take(self, call: int, added: Iterable[int], counts: Mapping[int, int]) -> None:
-        """Number the messages of a prompt that had none.
-
-        Args:
-            call: Its number.
-            added: Identities of the rows that the prompt before did not have there, in order.
-            counts: How often each identity stands in the prompt.
-        """
-        most = self._most
-        for identity in added:
-            known = most.get(identity, 0)
-            if counts[identity] > known:
-                self._count += 1
-                most[identity] = known + 1
-                self.new.append((self._count, identity, known + 1, call))
-
-    def written(self) -> None:
-        """Forget what has been written."""
-        self.new.clear()

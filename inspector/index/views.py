@@ -82,19 +82,6 @@ _ANSWERS = View(
     CALLS.qualified,
 )
 
-_NUMBERS = View(
-    "message_numbers",
-    "The number each message has in a session.",
-    (
-        _column("session", "VARCHAR", "Session."),
-        _column("number", "INTEGER", "Number of the message: 67 of `m67`."),
-        _column("content_hash", "VARCHAR", "Content hash.", "hash"),
-        _column("occurrence", "INTEGER", "Which of several equal messages of one prompt, from 1."),
-        _column("born_call", "INTEGER", "First call that had it.", "born"),
-    ),
-    "store.numbers",
-)
-
 _FILES = View(
     "files",
     "Trace files and how far each was read.",
@@ -128,7 +115,6 @@ VIEWS: Final = (
     _MESSAGES,
     _PROMPT_MESSAGES,
     _ANSWERS,
-    _NUMBERS,
     _over(PINS),
     _over(COMPACTIONS),
     _over(EVENTS),

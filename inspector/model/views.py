@@ -33,6 +33,12 @@ class Sentence:
     """Plain words; may quote the user's text, so it is never rendered as markdown."""
     call: int | None
     """Number of the call it points to."""
+    message: int | None = None
+    """Number of the message that is its evidence."""
+    compaction: int | None = None
+    """Number of the compaction that is its evidence or its cause."""
+    page: Literal["call", "compare", "session"] = "call"
+    """Where the evidence is seen best."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +156,8 @@ class MessageRow:
     place: int
     """From 1: the ``#`` column. All tool definitions are one entry."""
     number: int
-    """``m67``: number of this message in the whole session, kept from call to call."""
+    """``m67``: number of this message in the whole session, kept from call to call; 0 until the analysis
+    of its changes has numbered it."""
     member: str
     index: int | None
     message: Message
@@ -165,7 +172,7 @@ class MessageRow:
     pinned: tuple[str, ...]
     """Ids of the pins this message carries."""
     born_call: int | None
-    """First call that had it."""
+    """First call that had it; None until it is numbered."""
     hole: str | None = None
     """Why its content is lost, where it is."""
 
@@ -183,6 +190,8 @@ class AnswerView:
     http_status: int | None
     duration_ms: float | None
     error: str | None
+    context: dict[str, Any] | None = None
+    """What the provider says it did to the prompt (Anthropic's ``context_management``); None: nothing recorded."""
 
 
 @dataclass(frozen=True)
@@ -239,6 +248,10 @@ class PinRow:
     """First call after its release; None: still pinned."""
     gone: tuple[int, ...]
     """Numbers of the calls that lack it."""
+    target: dict[str, Any] = field(default_factory=dict)
+    """What is looked for: ``text``, ``regex`` or ``message`` (a content hash). Empty: the excerpt, as text."""
+    scope: str | None = None
+    """Lane whose calls must have it; None: all."""
 
 
 @dataclass(frozen=True)
