@@ -2,11 +2,11 @@
 
     python benchmarks/scrub.py [--calls 1000] [--steps 40]
 
-One session is recorded in which every call adds two messages and three summaries take what came before. Then the right
-arrow is pressed on the page, call by call, at several places of the session and under both filters that a reader uses.
-Two figures a step: the script (from the key until all handlers have returned: strip, chart, lifelines, windows, ribbons,
-notes), and the frame (until the browser has painted and is free again). Beside them: the payload, and the time until the
-lifelines stand after the address was asked for.
+One session is recorded in which every call adds two messages and three summaries take what came before. Then the
+right arrow is pressed on the page, call by call, at several places of the session and under both filters that a reader
+uses. Two figures a step: the script (from the key until all handlers have returned: strip, chart, lifelines, windows,
+ribbons, notes), and the frame (until the browser has painted and is free again). Beside them: the payload, and the time
+until the lifelines stand after the address was asked for.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import shutil
 import socket
 import statistics
@@ -64,7 +65,8 @@ def record(directory: Path, calls: int) -> None:
     with Recorder(directory, session=SESSION, window=200_000, budget=120_000, threshold=0.8) as recorder:
         for n in range(1, calls + 1):
             if n in summaries:
-                summary = {"role": "user", "content": "<summary>\nOrders were moved and installers told.\n</summary>"}
+                said = f"Orders 1 to {n} were moved to Saturday; the installers were told and agreed."
+                summary = {"role": "user", "content": f"<summary>\n{said}\n</summary>"}
                 shorter = [messages[0], summary, *messages[-LEFT:]]
                 recorder.compaction(messages, shorter, strategy="summary", reason="messages > 600")
                 messages = shorter
@@ -101,7 +103,7 @@ def open_at(page: Page, address: str, call: int, seconds: float = 300) -> float:
     """Open the session at a call; return the seconds until its lifelines stand."""
     start = time.perf_counter()
     page.goto(f"{address}/session?session={SESSION}&call={call}", wait_until="commit")
-    page.locator(".bar .filter", has_text="In this call ").wait_for(timeout=seconds * 1_000)
+    page.locator(".bar .filter", has_text=re.compile("^In this call \\d")).wait_for(timeout=seconds * 1_000)
     return time.perf_counter() - start
 
 
@@ -141,7 +143,7 @@ def main() -> None:
         rows = len(payload["messages"]["text"])
         cells = sum(sum(pieces[1::2]) for _, _, pieces in payload["orders"])
         print(f"{calls:,} calls, {rows:,} messages, {cells:,} messages in all prompts; payload {size / 1e6:.2f} MB,")
-        print(f"compared and written in {seconds:.1f} s\n")
+        print(f"compared and written in {seconds:.1f} s\n", flush=True)
         address = stack.enter_context(serving(directory))
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
@@ -149,15 +151,15 @@ def main() -> None:
         first = open_at(page, address, calls)
         again = open_at(page, address, calls)
         print("| at | filter | script, median ms | p95 | frame, median ms | p95 |")
-        print("|---|---|---|---|---|---|")
+        print("|---|---|---|---|---|---|", flush=True)
         places = {f"call {int(calls * share) - options.steps // 2}, over a summary": share for share in SUMMARIES}
         for name, share in places.items():
             for label in ("All", "In this call"):
                 open_at(page, address, int(calls * share) - options.steps // 2)
                 page.get_by_role("button", name=f"{label} ").first.click()
-                print(f"| {name} | {label} | {summarise(page.evaluate(STEP, options.steps))} |")
+                print(f"| {name} | {label} | {summarise(page.evaluate(STEP, options.steps))} |", flush=True)
         browser.close()
-        print(f"\nLifelines stand {first:.1f} s after the address of a fresh server was asked for, {again:.1f} s later on.")
+        print(f"\nLifelines stand {first:.1f} s after a fresh server was asked for them, {again:.1f} s later on.")
 
 
 if __name__ == "__main__":

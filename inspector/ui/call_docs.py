@@ -3,48 +3,92 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from inspector.model.request import Part
-from inspector.model.views import MessageRow, PinRow, SegmentRow
+from inspector.analysis.changes import SessionChanges
+from inspector.analysis.ghosts import FRONT, Ghost
+from inspector.analysis.pins import BROKEN
+from inspector.model.context import Block
+from inspector.model.request import Message, Part
+from inspector.model.views import MessageRow, SegmentRow, TokenCount
 from inspector.ui import call_words as words
+from inspector.ui.call_fates import CallFates, ShownGhost
+from inspector.ui.call_life import TurnOf, life_lines, still_said_line, where
 from inspector.ui.call_text import CallTexts, Units, pretty_part
-from inspector.ui.format import format_bytes, format_duration, format_tokens
+from inspector.ui.format import format_bytes, format_count, format_duration, format_tokens, one_line
 
-TurnOf = Callable[[int], str | None]
+ABSENT_CHARS: Final = 160
+"""Characters of a message that is named and not shown."""
 
 
-def document(
-    texts: CallTexts, name: str, layers: Sequence[str], pins: Sequence[PinRow], turn_of: TurnOf
-) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Asked:
+    """A call and what is known around it."""
+
+    texts: CallTexts
+    changes: SessionChanges
+    """Of its session."""
+    fates: CallFates
+    """What happened at the call."""
+    turn_of: TurnOf
+    """Turn of a call in words."""
+    last_row: Callable[[Ghost], MessageRow | None]
+    """The row of a message that is gone, in the last call that had it."""
+
+    @property
+    def call(self) -> int:
+        """Number of the call."""
+        return self.texts.view.call.number
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """The messages of the call."""
+        return next((context.blocks for context in self.changes.contexts if context.call == self.call), ())
+
+    def ghost(self, number: int) -> ShownGhost | None:
+        """Return a message that is gone by its number."""
+        return next((one for one in self.fates.ghosts if one.ghost.number == number), None)
+
+
+def document(asked: Asked, name: str, layers: Sequence[str]) -> dict[str, Any] | None:
     """Return a document by its name; None where the call has none such.
 
-    ``p5`` is the message at place 5, ``a`` the answer, ``t`` the prompt as one stream, ``j`` and
+    ``p5`` is the message at place 5, ``g67`` message m67 that is gone, ``x67`` what is known of a message that
+    stands neither here nor stood in the calls before, ``a`` the answer, ``t`` the prompt as one stream, ``j`` and
     ``r`` the body.
     """
+    texts = asked.texts
     if name in ("j", "r"):
         section: dict[str, Any] = {"id": name, "blocks": _sizes(texts, name)}
         if texts.lost is not None:
             section["hole"] = texts.lost
         return {"sections": [section]}
     if name == "t":
-        return _stream(texts, layers)
+        return _stream(asked, layers)
     if name == "a":
         return _answer(texts)
-    place = int(name[1:]) if name[:1] == "p" and name[1:].isdigit() else 0
+    number = int(name[1:]) if name[:1] in ("p", "g", "x") and name[1:].isdigit() else 0
+    if name[:1] == "x" and name[1:].isdigit():
+        return _absent(asked, number)
+    if name[:1] == "g":
+        shown = asked.ghost(number)
+        return None if shown is None else _gone(asked, shown, layers)
     rows = texts.view.messages
-    if not 1 <= place <= len(rows):
+    if not 1 <= number <= len(rows):
         return None
-    return _message(texts, rows[place - 1], layers, pins, turn_of)
+    return _message(asked, rows[number - 1], layers)
 
 
 def _sizes(texts: CallTexts, section: str) -> list[int]:
     return [figure for block in texts.blocks(section) for figure in (block.units, block.lines, block.wide)]
 
 
-def _segments(texts: CallTexts, row: MessageRow, part: int, layers: Sequence[str], *, titles: bool) -> list[list[Any]]:
-    section = f"p{row.place}.{part}"
+def _segments(
+    texts: CallTexts, row: MessageRow, part: int, layers: Sequence[str], *, titles: bool, prefix: str | None = None
+) -> list[list[Any]]:
+    section = f"{prefix or f'p{row.place}'}.{part}"
     text = texts.text(section)
     own = [segment for segment in row.segments if segment.part == part]
     own = [segment for i, segment in enumerate(own) if not i or not _blank(row, segment)]
@@ -127,31 +171,100 @@ def _part_section(texts: CallTexts, section: str, part: Part, row: MessageRow | 
     return shown
 
 
-def _message(
-    texts: CallTexts, row: MessageRow, layers: Sequence[str], pins: Sequence[PinRow], turn_of: TurnOf
-) -> dict[str, Any]:
+def _message(asked: Asked, row: MessageRow, layers: Sequence[str]) -> dict[str, Any]:
+    facts = _facts(row)
+    return {
+        "title": _title(row),
+        "facts": facts,
+        "why": _why(row),
+        "life": life_lines(asked.changes, row.number, asked.call, asked.turn_of),
+        "hole": row.hole,
+        "sections": _sections(asked.texts, row, layers, f"p{row.place}"),
+    }
+
+
+def _sections(texts: CallTexts, row: MessageRow, layers: Sequence[str], prefix: str) -> list[dict[str, Any]]:
     sections = []
     for at, part in enumerate(row.message.parts):
-        section = _part_section(texts, f"p{row.place}.{at}", part, row, at)
-        section["edges"] = _segments(texts, row, at, layers, titles=True)
+        section = _part_section(texts, f"{prefix}.{at}", part, row, at)
+        section["edges"] = _segments(texts, row, at, layers, titles=True, prefix=prefix)
         sections.append(section)
     if len(sections) == 1 and sections[0].get("fold"):
         del sections[0]["fold"]
-    origins = sorted({segment.tokens.origin for segment in row.segments}) or [row.tokens.origin]
-    facts = [f"{format_tokens(row.tokens.count)} tokens ({', '.join(origins)})"]
-    if row.born_call is not None:
-        turn = turn_of(row.born_call)
-        facts.append(f"since call {row.born_call}" + (f" · {turn}" if turn else ""))
-    member = row.member or "body"
-    facts.append(member if row.index is None else f"{member}[{row.index}]")
+    return sections
+
+
+def _title(row: MessageRow) -> str:
     named = [row.message.name] if row.message.name else []
+    number = [f"m{row.number}"] if row.number else []
+    return " · ".join([row.layer.value.replace("_", " "), row.message.role or "–", *named, *number])
+
+
+def _facts(row: MessageRow) -> list[str]:
+    origins = sorted({segment.tokens.origin for segment in row.segments}) or [row.tokens.origin]
+    member = row.member or "body"
+    return [
+        f"{format_tokens(row.tokens.count)} tokens ({', '.join(origins)})",
+        member if row.index is None else f"{member}[{row.index}]",
+    ]
+
+
+def _gone(asked: Asked, shown: ShownGhost, layers: Sequence[str]) -> dict[str, Any]:
+    """A message that is gone: its last text, its life, and whether the call still says it."""
+    ghost = shown.ghost
+    prefix = f"g{ghost.number}"
+    row = asked.last_row(ghost) or _bare_row(ghost)
+    asked.texts.add_gone(prefix, row.message)
+    numbers = asked.changes.life.numbers.get(asked.call, ())
+    life = life_lines(asked.changes, ghost.number, asked.call, asked.turn_of)
+    pins = [pin for pin in asked.changes.pins if ghost.number in pin.carriers and asked.call in pin.verdicts]
+    is_held = any(pin.verdicts[asked.call] not in BROKEN for pin in pins)
+    said = still_said_line(ghost.block.text, asked.blocks, numbers, ghost.gone.other, is_held=is_held)
+    at = next((i for i, line in enumerate(life) if line["symbol"] == "⚲" or line.get("later")), len(life))
     return {
-        "title": " · ".join([row.layer.value.replace("_", " "), row.message.role or "–", *named, f"m{row.number}"]),
-        "facts": facts,
-        "why": _why(row),
-        "pins": [_pin_words(pin) for pin in pins if pin.id in row.pinned],
+        "title": f"gone · {_title(replace(row, number=ghost.number))}",
+        "facts": [*_facts(row), f"last in {where(ghost.last_call, asked.turn_of)}"],
+        "why": [],
+        "life": [*life[:at], said, *life[at:]],
         "hole": row.hole,
-        "sections": sections,
+        "sections": _sections(asked.texts, row, layers, prefix),
+    }
+
+
+def _bare_row(ghost: Ghost) -> MessageRow:
+    """The row of a message of which only the text is known."""
+    block = ghost.block
+    tokens = TokenCount(block.tokens, "counted" if block.tokens is not None else "unknown")
+    message = Message(block.role, (Part("text", block.text),))
+    return MessageRow(
+        ghost.place + 1, ghost.number, "messages", None, message, block.layer, (), tokens, block.content, (), None
+    )
+
+
+def _absent(asked: Asked, number: int) -> dict[str, Any]:
+    """What is known of a message that a call does not have and none of the calls that led to it had."""
+    lives = asked.changes.life.lifelines
+    if not 1 <= number <= len(lives):
+        lines = [
+            f"The messages of this session are m1 to m{len(lives):,}." if lives else "This session has no message."
+        ]
+        return {"title": f"m{number} is not in call {asked.call}", "absent": lines, "facts": [], "sections": []}
+    line = lives[number - 1]
+    born = line.events[0].call
+    first = where(born, asked.turn_of)
+    lane = {context.call: context.lane for context in asked.changes.contexts}.get(asked.call)
+    if line.lane != lane:
+        said = f"It belongs to the lane {line.lane}, since {first}."
+    elif born > asked.call:
+        said = f"It comes in {first}."
+    else:
+        said = f"It stood in calls of another line of thought, since {first}."
+    return {
+        "title": f"m{number} is not in call {asked.call}",
+        "absent": [said, f"“{one_line(line.text, ABSENT_CHARS)}”"],
+        "go": born,
+        "facts": [],
+        "sections": [],
     }
 
 
@@ -166,16 +279,10 @@ def _why(row: MessageRow) -> list[list[str]]:
     return [[layer, ", ".join(reasons[:3]) + (" …" if len(reasons) > 3 else "")] for layer, reasons in seen.items()]
 
 
-def _pin_words(pin: PinRow) -> str:
-    since = f"pinned at call {pin.since_call}" if pin.since_call is not None else "pinned"
-    reason = f": “{pin.reason}”" if pin.reason else ""
-    caller = f", {pin.caller}" if pin.caller else ""
-    released = f"; released at call {pin.released_call}" if pin.released_call is not None else ""
-    return f"{since}{reason}{caller}{released}"
-
-
-def _stream(texts: CallTexts, layers: Sequence[str]) -> dict[str, Any]:
-    sections: list[dict[str, Any]] = []
+def _stream(asked: Asked, layers: Sequence[str]) -> dict[str, Any]:
+    texts = asked.texts
+    gaps = _gaps(asked)
+    sections: list[dict[str, Any]] = list(_gap(texts, gaps.get(FRONT, ()), layers, FRONT))
     for row in texts.view.messages:
         if row.hole is not None:
             edge = [0, 0, layers.index(row.layer)]
@@ -191,12 +298,43 @@ def _stream(texts: CallTexts, layers: Sequence[str]) -> dict[str, Any]:
                     section["blocks"] = []
             section["edges"] = [edge[:3] for edge in _segments(texts, row, at, layers, titles=False)]
             sections.append(section)
+        sections += _gap(texts, gaps.get(row.place - 1, ()), layers, row.place - 1)
     sections += [
         {"id": name, "blocks": _sizes(texts, name), "row": len(texts.view.messages)}
         for name in texts.sections("prompt")
         if name.startswith("a")
     ]
     return {"sections": sections}
+
+
+def _gaps(asked: Asked) -> dict[int, list[Ghost]]:
+    """The messages that are gone, by the place they stand after; those gone for long only where few are."""
+    gaps: dict[int, list[Ghost]] = {}
+    for shown in asked.fates.ghosts:
+        if shown.stays or not (shown.old and asked.fates.folds_older):
+            gaps.setdefault(shown.ghost.after, []).append(shown.ghost)
+    return gaps
+
+
+def _gap(texts: CallTexts, ghosts: Sequence[Ghost], layers: Sequence[str], after: int) -> Iterator[dict[str, Any]]:
+    """A line that says how many messages were here, and behind it their texts as they stood last."""
+    if not ghosts:
+        return
+    name = f"gap{after}"
+    last = sorted({ghost.last_call for ghost in ghosts})
+    until = f"call {last[-1]}" if len(last) == 1 else f"calls {last[0]}–{last[-1]}"
+    said = f"{format_count(len(ghosts), 'message')} {'was' if len(ghosts) == 1 else 'were'} here until {until}"
+    yield {"id": name, "blocks": [], "row": f"gap {after}", "gap": said, "fold": True}
+    for ghost in ghosts:
+        section = f"G{ghost.number}"
+        texts.add_gone(section, Message(ghost.block.role, (Part("text", ghost.block.text),)))
+        yield {
+            "id": f"{section}.0",
+            "blocks": _sizes(texts, f"{section}.0"),
+            "row": f"m{ghost.number}",
+            "inside": name,
+            "edges": [[0, 0, layers.index(ghost.block.layer)]],
+        }
 
 
 def _answer(texts: CallTexts) -> dict[str, Any]:

@@ -9,17 +9,24 @@ from typing import Any, Final
 
 import streamlit as st
 
+from inspector.analysis.changes import number_rows
+from inspector.analysis.ghosts import Ghost
 from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
 from inspector.index import Index
-from inspector.model.views import CallView, SessionRow
+from inspector.model.views import CallView, MessageRow, SessionRow
 from inspector.ui import state
+from inspector.ui.call_docs import Asked
+from inspector.ui.call_fates import read_fates
 from inspector.ui.call_payload import FIRST_EXCERPTS, call_payload, first_want, pack, reply
 from inspector.ui.call_text import CallTexts
+from inspector.ui.call_watch import change_watch
 from inspector.ui.components import mount
 from inspector.ui.message import show_error, show_message
 
 _FEED: Final = "callfeed"
 """Key of the component that carries texts; separate, so that a window never resends the list."""
+_NOTE: Final = "call watch note"
+"""Where the session keeps what became of the last wish for a watch."""
 _TEXTS_KEPT: Final = 6
 """Calls whose sections, indented forms and body stay in memory."""
 _MESSAGE: Final = re.compile(r"m([0-9]{1,9})")
@@ -29,7 +36,7 @@ _MESSAGE: Final = re.compile(r"m([0-9]{1,9})")
 class _Open:
     """The call on the page."""
 
-    texts: CallTexts
+    asked: Asked
     packed: bytes
     key: str
 
@@ -62,8 +69,7 @@ def render() -> None:
     except InspectorError as error:
         show_error(error)
         return
-    selected = message_number(address.message)
-    opened = _open(row.session, view, selected)
+    opened = _open(row.session, view, message_number(address.message))
     mount("call", opened.packed, key="call")
     _feed(row.session, number)
 
@@ -92,34 +98,60 @@ def _open(session: str, view: CallView, selected: int | None) -> _Open:
 
 
 @st.cache_resource(max_entries=_TEXTS_KEPT, show_spinner=False)
-def _texts(_index: Index, _view: CallView, version: int, directory: str, session: str, number: int) -> CallTexts:
-    return CallTexts(_view, lambda: _index.request_bytes(session, number))
+def _asked(_index: Index, _view: CallView, version: int, directory: str, session: str, number: int) -> Asked:
+    changes = state.changes(session)
+    view = number_rows(_view, changes)
+    turns = {call.number: call.turn_label for call in state.calls(session)}
+
+    def turn_of(call: int) -> str | None:
+        label = turns.get(call, "")
+        return f"turn {label[1:]}" if label.startswith("t") and label != "t?" else None
+
+    def last_row(ghost: Ghost) -> MessageRow | None:
+        rows = state.call_view(session, ghost.last_call).messages
+        return rows[ghost.place] if ghost.place < len(rows) else None
+
+    texts = CallTexts(view, lambda: _index.request_bytes(session, number))
+    return Asked(texts, changes, read_fates(changes, view), turn_of, last_row)
 
 
 @st.cache_resource(max_entries=_TEXTS_KEPT, show_spinner=False)
 def _opened(
     _index: Index, _view: CallView, version: int, directory: str, session: str, number: int, selected: int | None
 ) -> _Open:
-    payload = call_payload(_view, selected)
-    texts = _texts(_index, _view, version, directory, session, number)
-    return _Open(texts, pack(payload), str(payload["key"]))
+    asked = _asked(_index, _view, version, directory, session, number)
+    payload = call_payload(asked.texts.view, asked.fates, selected)
+    return _Open(asked, pack(payload), str(payload["key"]))
 
 
 @st.fragment
 def _feed(session: str, number: int) -> None:
     """Answer the browser's last wish; only this part runs again for it."""
     address = state.address()
-    view = state.call_view(session, number)
     selected = message_number(address.message)
+    try:
+        view = state.call_view(session, number)
+    except InspectorError:
+        st.rerun()  # gone since the page was drawn, which will say so
     opened = _open(session, view, selected)
     want: Mapping[str, Any] | None = getattr(st.session_state.get(_FEED), "want", None)
+    if want is not None and want.get("watch") and want.get("key") == opened.key:
+        _set_watch(session, opened.asked, want)
     if want is None or want.get("key") != opened.key:
-        want = first_want(view, selected, address.view or "list")
-    calls = state.calls(session)
-
-    def turn_of(call: int) -> str | None:
-        label = calls[call - 1].turn_label if 1 <= call <= len(calls) else ""
-        return f"turn {label[1:]}" if label.startswith("t") and label != "t?" else None
-
-    answered = reply(opened.texts, opened.key, want, state.pins(session), turn_of)
+        want = first_want(opened.asked.texts.view, opened.asked.fates, selected, address.view or "list")
+    answered = reply(opened.asked, opened.key, want)
+    note = st.session_state.get(_NOTE)
+    if note is not None:
+        answered["note"] = note
     mount(_FEED, pack(answered), key=_FEED, wants=True)
+
+
+def _set_watch(session: str, asked: Asked, want: Mapping[str, Any]) -> None:
+    """Do once what the browser asks for a watch, and draw everything anew: a watch counts on every page."""
+    seq = want.get("seq")
+    done: dict[str, Any] = st.session_state.get(_NOTE, {})
+    if done.get("seq") == seq:
+        return
+    note = change_watch(state.get_index().watchlist, session, asked, want["watch"])
+    st.session_state[_NOTE] = {"seq": seq, **note}
+    st.rerun()

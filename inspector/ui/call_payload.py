@@ -10,16 +10,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 from inspector.model.layers import LAYER_STYLES, Layer
 from inspector.model.request import Message, Part
-from inspector.model.views import AnswerView, CallView, MessageRow, PinRow
+from inspector.model.views import AnswerView, CallView, MessageRow
 from inspector.ui import call_words as words
 from inspector.ui.call_body import curl_command
-from inspector.ui.call_docs import document
+from inspector.ui.call_docs import Asked, document
+from inspector.ui.call_fates import CallFates, fates_payload, ghost_excerpts
 from inspector.ui.call_text import CallTexts, part_text
 from inspector.ui.format import format_bytes, format_duration, one_line
 
@@ -78,15 +79,21 @@ def _rows(rows: Sequence[MessageRow]) -> dict[str, Any]:
         "roles": roles,
         "role": [roles.index(row.message.role or "–") for row in rows],
         "tokens": [row.tokens.count for row in rows],
-        "pinned": [at for at, row in enumerate(rows) if row.pinned],
         "holes": [at for at, row in enumerate(rows) if row.hole is not None],
         "mixed": mixed,
     }
 
 
-def excerpts(view: CallView, start: int, end: int) -> list[str]:
-    """Return the excerpts of rows ``start`` to ``end`` (from 0, end excluded)."""
-    return [excerpt(row.message, row.hole) for row in view.messages[max(0, start) : end]]
+def excerpts(view: CallView, start: int, end: int, fates: CallFates | None = None) -> list[str]:
+    """Return the excerpts of rows ``start`` to ``end`` (from 0, end excluded).
+
+    The answer counts as the row after the last message, and the messages that are gone stand after that.
+    """
+    count = len(view.messages)
+    own = [excerpt(row.message, row.hole) for row in view.messages[max(0, start) : end]]
+    answer = [""] if start <= count < end else []
+    gone = ghost_excerpts(fates, start - count - 1, end - count - 1) if fates is not None else []
+    return own + answer + gone
 
 
 def _answer_row(view: CallView) -> dict[str, Any]:
@@ -138,11 +145,12 @@ def header_facts(view: CallView) -> list[words.Fact]:
     return facts
 
 
-def call_payload(view: CallView, selected: int | None = None) -> dict[str, Any]:
+def call_payload(view: CallView, fates: CallFates, selected: int | None = None) -> dict[str, Any]:
     """Return the list of one call.
 
     Args:
         view: The call.
+        fates: What happened at it.
         selected: Number (``m67`` → 67) of the message whose surroundings come with excerpts.
     """
     call = view.call
@@ -167,19 +175,28 @@ def call_payload(view: CallView, selected: int | None = None) -> dict[str, Any]:
         },
         "answer": _answer_row(view),
         "facts": [asdict(fact) for fact in header_facts(view)],
+        **fates_payload(fates),
     }
+    payload["rows"]["pinned"] = sorted(fates.pinned)
     payload["key"] = hashlib.sha256(json.dumps(payload, default=str).encode()).hexdigest()[:16]
-    payload["excerpts"] = {"start": start, "items": excerpts(view, start, start + FIRST_EXCERPTS)}
+    payload["excerpts"] = [
+        {"start": start, "items": excerpts(view, start, min(start + FIRST_EXCERPTS, len(rows)))},
+        {"start": len(rows) + 1, "items": ghost_excerpts(fates, 0, FIRST_EXCERPTS)},
+    ]
     return payload
 
 
-def first_want(view: CallView, selected: int | None, shown: str) -> dict[str, Any]:
+def first_want(view: CallView, fates: CallFates, selected: int | None, shown: str) -> dict[str, Any]:
     """Say what a view needs for its first picture: the selected message and its neighbours, or a stream."""
     if shown == "text":
         return {"docs": ["t"], "lead": ["t"]}
     if shown == "json":
         return {"docs": ["j"], "lead": ["j"]}
     at = next((i for i, row in enumerate(view.messages) if row.number == selected), None)
+    if at is None and selected is not None:
+        gone = any(one.ghost.number == selected for one in fates.ghosts)
+        docs = [f"{'g' if gone else 'x'}{selected}"]
+        return {"docs": docs, "lead": docs}
     if at is None:
         docs = ["a"] + [f"p{row.place}" for row in view.messages[:PREFETCH]]
         return {"docs": docs, "lead": docs}
@@ -188,28 +205,21 @@ def first_want(view: CallView, selected: int | None, shown: str) -> dict[str, An
     return {"docs": docs, "lead": docs}
 
 
-def reply(
-    texts: CallTexts,
-    key: str,
-    want: Mapping[str, Any],
-    pins: Sequence[PinRow] = (),
-    turn_of: Callable[[int], str | None] = lambda _: None,
-) -> dict[str, Any]:
+def reply(asked: Asked, key: str, want: Mapping[str, Any]) -> dict[str, Any]:
     """Answer what the browser asked for; what it asked wrongly is left out.
 
     Args:
-        texts: Of the call.
+        asked: The call, and what is known around it.
         key: Of the payload the browser has.
         want: ``docs`` (names), ``lead`` (documents whose first blocks come along), ``blocks``
             (``[section, number]``), ``rows`` (``[start, end]``), ``find`` (``q``, ``scope``), ``body`` (``text``,
             ``file``, ``curl``, or ``message`` with the document ``of``).
-        pins: Of the session.
-        turn_of: Turn label of a call by its number.
     """
+    texts = asked.texts
     answer: dict[str, Any] = {"key": key, "seq": want.get("seq", 0)}
     docs = {}
     for name in want.get("docs", ()):
-        made = document(texts, name, LAYER_NAMES, pins, turn_of)
+        made = document(asked, name, LAYER_NAMES)
         if made is not None:
             docs[name] = made
     answer["docs"] = docs
@@ -217,7 +227,7 @@ def reply(
     for at, name in enumerate(want.get("lead", ())):
         wanted += _lead_blocks(docs.get(name), LEAD_BLOCKS if at == 0 else 1)
     answer["blocks"] = _blocks(texts, wanted)
-    answer["rows"] = [[start, excerpts(texts.view, start, end)] for start, end in want.get("rows", ())]
+    answer["rows"] = [[start, excerpts(texts.view, start, end, asked.fates)] for start, end in want.get("rows", ())]
     find = want.get("find")
     if find:
         scope = find.get("scope")
@@ -262,8 +272,7 @@ def _body(texts: CallTexts, form: str, of: str) -> dict[str, Any]:
     if form == "file":
         return {"form": form, "base64": base64.b64encode(texts.body).decode("ascii")}
     if form == "message":
-        own = (section for section in texts.sections("prompt") if section.startswith(of if of == "a" else f"{of}."))
-        return {"form": form, "text": "\n".join(texts.text(section) for section in own)}
+        return {"form": form, "text": texts.whole(of)}
     return {"form": "text", "text": texts.text("r")}
 
 

@@ -1,9 +1,10 @@
 """The texts of one call in sections and blocks, so that only what is looked at goes to the browser.
 
-A *section* is one part of one message (``p5.0``: place 5, part 0), one part of the answer
-(``a0.0``) or the stored body (``j`` indented, ``r`` as stored). ``p5.0~`` is the indented form of a
-part that is JSON. A section is cut into *blocks* of about 16,000 characters at line ends; blocks are
-what is sent. Offsets that go to the browser count UTF-16 units, as its strings do.
+A *section* is one part of one message (``p5.0``: place 5, part 0), one part of the answer (``a0.0``), of a
+message that is gone from the call (``g67.0``: m67; no search looks there) or the stored body (``j`` indented,
+``r`` as stored). ``p5.0~`` is the indented form of a part that is JSON. A section is cut into *blocks* of about
+16,000 characters at line ends; blocks are what is sent. Offsets that go to the browser count UTF-16 units, as its
+strings do.
 """
 
 from __future__ import annotations
@@ -109,6 +110,7 @@ class CallTexts:
         self.view = view
         self._body = body
         self._parts: dict[str, Part] = {}
+        self._gone: dict[str, Part] = {}
         for row in view.messages:
             self._add(f"p{row.place}", row.message)
         for at, message in enumerate(view.answer.messages if view.answer else ()):
@@ -119,6 +121,11 @@ class CallTexts:
     def _add(self, prefix: str, message: Message) -> None:
         for at, part in enumerate(message.parts):
             self._parts[f"{prefix}.{at}"] = part
+
+    def add_gone(self, prefix: str, message: Message) -> None:
+        """Take in a message that is gone from the call, so that its sections can be read."""
+        for at, part in enumerate(message.parts):
+            self._gone[f"{prefix}.{at}"] = part
 
     @functools.cached_property
     def _read(self) -> tuple[bytes, str | None]:
@@ -146,11 +153,13 @@ class CallTexts:
 
     def has(self, section: str) -> bool:
         """Say whether the call has such a section."""
-        return section in ("j", "r") or section.removesuffix("~") in self._parts
+        name = section.removesuffix("~")
+        return section in ("j", "r") or name in self._parts or name in self._gone
 
     def part(self, section: str) -> Part:
         """Return the part behind a section."""
-        return self._parts[section.removesuffix("~")]
+        name = section.removesuffix("~")
+        return self._gone[name] if name in self._gone else self._parts[name]
 
     def text(self, section: str) -> str:
         """Return the whole text of a section."""
@@ -158,7 +167,7 @@ class CallTexts:
             if section not in self._made:
                 self._made[section] = self._make(section)
             return self._made[section]
-        return part_text(self._parts[section])
+        return part_text(self.part(section))
 
     def blocks(self, section: str) -> tuple[Block, ...]:
         """Return how a section is cut."""
@@ -177,6 +186,11 @@ class CallTexts:
             yield from self._parts
         else:
             yield scope
+
+    def whole(self, name: str) -> str:
+        """Return the whole text of a message (``p5``, ``g67``) or of the answer (``a``)."""
+        start = name if name == "a" else f"{name}."
+        return "\n".join(self.text(section) for section in (*self._parts, *self._gone) if section.startswith(start))
 
     def find(self, query: str, scope: Scope) -> Found:
         """Find a text in the whole prompt and answer, or in the body; case does not matter."""

@@ -1,14 +1,16 @@
-"""What stands beside messages that were taken out: the summary, the pins that are lost or kept, the surviving passages."""
+"""What stands beside messages that were taken out: the summary, pins lost or kept, passages that survive."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from inspector.model.watches import Watch
+from inspector.analysis.pins import fold_writing
 from inspector.model.views import PinRow
+from inspector.model.watches import Watch
 from inspector.ui.call_text import Units
 from inspector.ui.compare_layout import Group
 from inspector.ui.compare_passages import Passage, find_passages
@@ -34,6 +36,8 @@ class PinnedText:
     """Place in the first context of the message that carried it."""
     targets: tuple[int, ...]
     """Places in the second context that hold it word for word."""
+    altered: int | None = None
+    """Place in the second context that holds it in other writing, where none holds it word for word."""
 
 
 def holds(pin: PinRow | Watch, row: SideRow) -> bool:
@@ -59,8 +63,16 @@ def pins_taken(
         source = next((place for place in sources if holds(pin, before.rows[place])), None)
         if source is not None:
             targets = tuple(at for at, row in enumerate(after.rows) if holds(pin, row))
-            found.append(PinnedText(pin, source, targets))
-    return tuple(sorted(found, key=lambda item: (bool(item.targets), item.source)))
+            altered = None if targets else _in_other_writing(pin, after)
+            found.append(PinnedText(pin, source, targets, altered))
+    return tuple(sorted(found, key=lambda item: (bool(item.targets), item.altered is not None, item.source)))
+
+
+def _in_other_writing(pin: PinRow | Watch, after: Side) -> int | None:
+    """Find a message that says it with other case, width, white space or punctuation."""
+    text = pin.target.get("text") if pin.target else pin.excerpt
+    folded = fold_writing(text) if isinstance(text, str) else ""
+    return next((at for at, row in enumerate(after.rows) if folded and folded in fold_writing(row.text)), None)
 
 
 def where_now(targets: Sequence[int], summary: int | None, after: Side) -> str:
@@ -71,13 +83,12 @@ def where_now(targets: Sequence[int], summary: int | None, after: Side) -> str:
         return "verbatim in the summary"
     names = list(dict.fromkeys(_name(after.rows[place]) for place in targets))
     places = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
-    return f"verbatim in {places}" + ("" if summary is None else ", not in the summary")
+    return f"verbatim in {places}" if summary is None else f"in {places}, not in the summary"
 
 
 def _name(row: SideRow) -> str:
-    number = f"m{row.number}" if row.number is not None else ""
     layer = str(row.layer).replace("_", " ")
-    return f"{number} ({layer})" if number else f"the {layer}"
+    return layer if row.number is None else f"{layer} m{row.number}"
 
 
 def who_said(row: SideRow, turn_of: TurnOf) -> str:
@@ -86,14 +97,30 @@ def who_said(row: SideRow, turn_of: TurnOf) -> str:
     return ", ".join(part for part in (row.role or str(row.layer).replace("_", " "), turn) if part)
 
 
-def card(group: Group, before: Side, after: Side, pins: Iterable[PinRow | Watch], turn_of: TurnOf) -> dict[str, Any]:
+def card(
+    group: Group,
+    before: Side,
+    after: Side,
+    pins: Iterable[PinRow | Watch],
+    survivors: Sequence[Passage],
+    turn_of: TurnOf,
+) -> dict[str, Any]:
     """Return what stands beside a group: ledger lines, passages and the summary's text.
 
     Offsets count UTF-16 units. A passage is ``[place of its source, start, end, place of its target, start, end]``.
+
+    Args:
+        group: The messages taken out.
+        before: The first context.
+        after: The second context.
+        pins: Pins and watches of the first context's session.
+        survivors: Passages of all messages taken out, see :func:`surviving`.
+        turn_of: Turn of a call, in words.
     """
     sources = [row.before for row in group.rows if row.before is not None]
     pinned = pins_taken(pins, sources, before, after)
-    passages = surviving(sources, group.summary, before, after)
+    own = set(sources)
+    passages = [passage for passage in survivors if passage.source in own]
     shown: dict[str, Any] = {
         "ledger": [_pin_line(item, group.summary, before, after, turn_of) for item in pinned],
         "passages": _in_units(passages, before, after),
@@ -109,8 +136,12 @@ def card(group: Group, before: Side, after: Side, pins: Iterable[PinRow | Watch]
     return shown
 
 
-def surviving(sources: Sequence[int], summary: int | None, before: Side, after: Side) -> tuple[Passage, ...]:
-    """Find what stands word for word in the second context, by places in the two contexts."""
+def surviving(groups: Iterable[Group], before: Side, after: Side) -> tuple[Passage, ...]:
+    """Find what of the messages taken out stands word for word in the second context, by places in the two."""
+    taken = [(group.summary, row.before) for group in groups for row in group.rows if row.before is not None]
+    summaries = Counter(summary for summary, _ in taken if summary is not None)
+    summary = summaries.most_common(1)[0][0] if summaries else None
+    sources = [place for _, place in taken]
     texts = [before.rows[place].text for place in sources]
     found = find_passages(texts, [row.text for row in after.rows], summary)
     return tuple(Passage(sources[p.source], p.start, p.end, p.target, p.target_start, p.target_end) for p in found)
@@ -126,22 +157,24 @@ def _pin_line(item: PinnedText, summary: int | None, before: Side, after: Side, 
     row = before.rows[item.source]
     kind = "watched" if isinstance(item.pin, Watch) else "pinned"
     return {
-        "kept": bool(item.targets),
+        "became": "here" if item.targets else "lost" if item.altered is None else "altered",
         "text": one_line(item.pin.excerpt, QUOTE),
         "who": f"{kind} · {who_said(row, turn_of)}",
-        "where": where_now(item.targets, summary, after),
+        "where": where_now(item.targets, summary, after)
+        if item.altered is None
+        else f"in other writing in {_name(after.rows[item.altered])}",
         "reason": item.pin.reason or "",
         "i": item.source,
-        "j": item.targets[0] if item.targets else None,
+        "j": item.targets[0] if item.targets else item.altered,
     }
 
 
 def _passage_line(
     passage: Passage, summary: int | None, before: Side, after: Side, turn_of: TurnOf
 ) -> tuple[str, str, str]:
-    row = before.rows[passage.source]
+    row, target = before.rows[passage.source], after.rows[passage.target]
     text = one_line(row.text[passage.start : passage.end], QUOTE)
-    return text, who_said(row, turn_of), where_now([passage.target], summary, after)
+    return text, who_said(row, turn_of), "in the summary" if passage.target == summary else f"in {_name(target)}"
 
 
 def _in_units(passages: Sequence[Passage], before: Side, after: Side) -> list[list[int]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.analysis.alignment import AlignedBlock, Alignment
 from inspector.model.fates import Fate
-from inspector.ui.compare_sides import Side, sum_tokens
+from inspector.model.layers import Layer
+from inspector.ui.compare_sides import Side, SideRow, sum_tokens
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Pair:
     """One message on both sides that is not the same, or stands elsewhere."""
 
     row: AlignedBlock
+    is_elsewhere: bool = False
+    """It stands on the other side of an unchanged message than before; else it changed where it stands."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class _Build:
             self.items.append(item)
 
 
-def lay_out(alignment: Alignment, before: Side, after: Side) -> tuple[Item, ...]:
+def lay_out(alignment: Alignment) -> tuple[Item, ...]:
     """Put the rows of an alignment in reading order.
 
     A summary stands once, with all it took, where the first of them or it itself stands. A moved message stands
@@ -81,6 +85,7 @@ def lay_out(alignment: Alignment, before: Side, after: Side) -> tuple[Item, ...]
         if row.fate is Fate.SUMMARISED and row.after is not None:
             taken.setdefault(row.after, []).append(row)
     own = {row.after: row for row in alignment.blocks if row.fate is not Fate.SUMMARISED and row.after in taken}
+    is_elsewhere = _are_elsewhere(alignment)
     build = _Build()
     done: set[int] = set()
     for row in alignment.blocks:
@@ -96,8 +101,8 @@ def lay_out(alignment: Alignment, before: Side, after: Side) -> tuple[Item, ...]
         elif row.fate is Fate.KEPT and row.after is not None:
             build.add(Same(((row.before, row.after),)))
         else:
-            build.add(Pair(row))
-    return _mark_places(build.items, before, after)
+            build.add(Pair(row, is_elsewhere(row)))
+    return _mark_places(build.items)
 
 
 def _group(summary: int, rows: Sequence[AlignedBlock], own: AlignedBlock | None) -> Group:
@@ -105,17 +110,23 @@ def _group(summary: int, rows: Sequence[AlignedBlock], own: AlignedBlock | None)
     return Group(ordered, summary, own if own is not None and own.before is not None else None)
 
 
-def is_elsewhere(row: AlignedBlock, before: Side, after: Side) -> bool:
-    """Say whether a moved message changed its place; else it changed its role or layer where it stands."""
-    if row.fate is not Fate.MOVED or row.before is None or row.after is None:
-        return False
-    old, new = before.rows[row.before], after.rows[row.after]
-    return (old.role, old.layer) == (new.role, new.layer)
+def _are_elsewhere(alignment: Alignment) -> Callable[[AlignedBlock], bool]:
+    """Tell moved messages that passed an unchanged one from those that only changed their role or layer."""
+    kept = [row for row in alignment.blocks if row.fate is Fate.KEPT]
+    before = sorted(row.before for row in kept if row.before is not None)
+    after = sorted(row.after for row in kept if row.after is not None)
+
+    def is_elsewhere(row: AlignedBlock) -> bool:
+        if row.fate is not Fate.MOVED or row.before is None or row.after is None:
+            return False
+        return bisect_left(before, row.before) != bisect_left(after, row.after)
+
+    return is_elsewhere
 
 
-def _mark_places(items: Sequence[Item], before: Side, after: Side) -> tuple[Item, ...]:
+def _mark_places(items: Sequence[Item]) -> tuple[Item, ...]:
     """Set a mark where each message that is elsewhere now stood in the first context."""
-    moved = [item.row for item in items if isinstance(item, Pair) and is_elsewhere(item.row, before, after)]
+    moved = [item.row for item in items if isinstance(item, Pair) and item.is_elsewhere]
     if not moved:
         return tuple(items)
     moved.sort(key=lambda row: row.before or 0)
@@ -181,18 +192,19 @@ def item_payload(item: Item, before: Side, after: Side) -> dict[str, Any]:
     }
     if isinstance(item, Pair) and row.before is not None and row.after is not None:
         old, new = before.rows[row.before], after.rows[row.after]
-        shown["from"] = is_elsewhere(row, before, after)
-        shown["was"] = _was(old.role, str(old.layer), new.role, str(new.layer))
+        shown["from"] = item.is_elsewhere
+        shown["was"] = _was(old, new)
         shown["differs"] = old.text != new.text
     return shown
 
 
-def _was(old_role: str | None, old_layer: str, role: str | None, layer: str) -> str:
+def _was(old: SideRow, new: SideRow) -> str:
+    """Say how role and layer changed; that the user's input becomes history is no change."""
     changes = []
-    if old_layer != layer:
-        changes.append(f"{old_layer} → {layer}".replace("_", " "))
-    if old_role != role:
-        changes.append(f"{old_role or 'no role'} → {role or 'no role'}")
+    if old.layer is not new.layer and {old.layer, new.layer} != {Layer.INPUT, Layer.HISTORY}:
+        changes.append(f"{old.layer} → {new.layer}".replace("_", " "))
+    if old.role != new.role:
+        changes.append(f"{old.role or 'no role'} → {new.role or 'no role'}")
     return ", ".join(changes)
 
 

@@ -10,10 +10,12 @@ from typing import Literal
 from inspector.analysis.alignment import Alignment, align
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
-from inspector.model.watches import Watch
 from inspector.model.context import CompactedContexts
 from inspector.model.views import CallRow, CallView, PinRow
-from inspector.ui.compare_layout import Item, lay_out
+from inspector.model.watches import Watch
+from inspector.ui.compare_cards import surviving
+from inspector.ui.compare_layout import Group, Item, lay_out
+from inspector.ui.compare_passages import Passage
 from inspector.ui.compare_sides import Side, SideRow, blocks_of, side_of_blocks, side_of_call
 
 Form = Literal["sent", "recorded"]
@@ -76,12 +78,17 @@ class Comparison:
     """The one that is looked at."""
     form: Form = "sent"
     has_record: bool = False
-    """Whether the compaction's record names both contexts."""
+    """Whether the compaction can be seen both as recorded and as sent."""
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """The rows in reading order."""
-        return lay_out(self.alignment, self.before, self.after)
+        return lay_out(self.alignment)
+
+    @cached_property
+    def survivors(self) -> tuple[Passage, ...]:
+        """Passages of the messages taken out that stand in the second context."""
+        return surviving([item for item in self.items if isinstance(item, Group)], self.before, self.after)
 
     @property
     def is_one_session(self) -> bool:
@@ -160,5 +167,5 @@ def compare_recorded(
         changes.compactions,
         compaction,
         "recorded",
-        True,
+        compaction.call is not None and compaction.before_call is not None,
     )

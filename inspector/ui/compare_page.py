@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import streamlit as st
 
+from inspector.analysis.changes import number_rows
 from inspector.analysis.compactions import CompactionChange
 from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
 from inspector.index import Index
 from inspector.model.context import CompactedContexts
-from inspector.model.views import CallRow, SessionRow
+from inspector.model.views import CallRow, PinRow, SessionRow
+from inspector.model.watches import Watch
 from inspector.ui import state
 from inspector.ui.call_payload import pack
 from inspector.ui.compare_model import (
@@ -189,22 +191,23 @@ def _show_missing_session(error: SessionNotFoundError, asked: CompareAddress) ->
 
 def _opened(pair: _Pair) -> _Open:
     index = state.get_index()
-    return _build(index, pair, index.version, str(index.directory), repr(pair))
+    watches = state.watches(pair.a_session)
+    return _build(index, pair, watches, index.version, str(index.directory), repr((pair, watches)))
 
 
-# The index and the pair are no part of the key: `directory`, `version` and the pair's `repr` decide both.
+# The index, the pair and the watches are no part of the key: `directory`, `version` and `asked` decide them.
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def _build(_index: Index, _pair: _Pair, version: int, directory: str, pair: str) -> _Open:
-    comparison = _compare(_pair)
+def _build(_index: Index, _pair: _Pair, _watches: Sequence[Watch], version: int, directory: str, asked: str) -> _Open:
+    comparison = _compare(_pair, _watches)
     lanes = Lanes(_lane(_pair.a_session, _pair.a), _lane(_pair.session, _pair.b))
     payload = compare_payload(comparison, lanes)
     return _Open(comparison, pack(payload), str(payload["key"]))
 
 
-def _compare(pair: _Pair) -> Comparison:
-    before = state.call_view(pair.a_session, pair.a)
-    after = state.call_view(pair.session, pair.b)
-    pins = state.pins(pair.a_session)
+def _compare(pair: _Pair, watches: Sequence[Watch]) -> Comparison:
+    before = number_rows(state.call_view(pair.a_session, pair.a), state.changes(pair.a_session))
+    after = number_rows(state.call_view(pair.session, pair.b), state.changes(pair.session))
+    pins: list[PinRow | Watch] = [*state.pins(pair.a_session), *watches]
     if pair.a_session != pair.session:
         return compare_calls((pair.a_session, before), (pair.session, after))
     changes = state.changes(pair.session)
@@ -230,7 +233,10 @@ def _lane(session: str, number: int) -> tuple[CallRow, ...]:
 @st.fragment
 def _feed(pair: _Pair) -> None:
     """Answer the browser's last wish; only this part runs again for it."""
-    opened = _opened(pair)
+    try:
+        opened = _opened(pair)
+    except InspectorError:
+        st.rerun()  # gone since the page was drawn, which will say so
     want: Mapping[str, Any] | None = getattr(st.session_state.get(_FEED), "want", None)
     if want is None or want.get("key") != opened.key:
         want = first_want(opened.comparison)

@@ -98,15 +98,16 @@ def _read(texts: Sequence[str], vocabulary: dict[str, int]) -> _Words:
     ends: list[int] = []
     of: list[int] = []
     for at, text in enumerate(texts):
-        for match in WORD.finditer(text):
-            ids.append(vocabulary.setdefault(match[0].lower(), len(vocabulary) + 1))
-            starts.append(match.start())
-            ends.append(match.end())
-            of.append(at)
+        spans = [match.span() for match in WORD.finditer(text)]
+        lowered = text.lower()
+        same = lowered if len(lowered) == len(text) else text  # lower case of some letters is longer
+        ids += [vocabulary.setdefault(same[start:end], len(vocabulary) + 1) for start, end in spans]
+        starts += [start for start, _ in spans]
+        ends += [end for _, end in spans]
         ids.append(0)
         starts.append(len(text))
         ends.append(len(text))
-        of.append(at)
+        of += [at] * (len(spans) + 1)
     return _Words(np.array(ids, dtype=np.uint64), starts, ends, of)
 
 

@@ -8,8 +8,9 @@ of the pickers.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,21 +21,27 @@ from inspector.ui import compare_words as words
 from inspector.ui.call_payload import LAYER_NAMES
 from inspector.ui.call_payload import excerpt as message_excerpt
 from inspector.ui.call_words import outcome
-from inspector.ui.compare_cards import TurnOf, card
-from inspector.ui.compare_diff import difference
-from inspector.ui.compare_layout import Group, Left, New, Pair, Same, count_fates, item_payload
+from inspector.ui.compare_cards import QUOTE, TurnOf, card, pins_taken
+from inspector.ui.compare_diff import ADDED, REMOVED, difference
+from inspector.ui.compare_layout import Group, Item, Pair, Same, count_fates, item_payload
 from inspector.ui.compare_model import Comparison
 from inspector.ui.compare_sides import Side, columns
 from inspector.ui.format import format_change, format_count, format_time, format_tokens, one_line
 
 FIRST_EXCERPTS: Final = 400
-"""Excerpts of changed messages that come with the rows; the others follow when they are scrolled to."""
+"""Excerpts that come with the rows, changed messages first; the others follow when they are scrolled to."""
 TEXT_CHARS: Final = 8_000
 """Characters of a message sent at a time when its row is opened."""
 MOST_ASKED: Final = 60
 """Pieces of one kind in one answer; the browser asks again for what did not fit."""
+PAIR_CHARS: Final = 400_000
+"""Characters compared word by word for one answer: half a second at worst."""
+SMALL_CHARS: Final = 1_000_000
+"""Characters of both prompts up to which passages are looked for at once (a third of a second)."""
 LEAD_PAIRS: Final = 12
 """Differences and cards that come with the first answer."""
+SHORT_VALUE: Final = 60
+"""Characters of a parameter up to which the whole value is marked, not the differing digits."""
 MOST_CHANGED: Final = 40
 """Changed parameters and tools that are shown with their difference."""
 
@@ -57,19 +64,30 @@ def compare_payload(comparison: Comparison, lanes: Lanes) -> dict[str, Any]:
         "b": _side(after, lanes.after, before),
         "layers": LAYER_NAMES,
         "fates": {fate.value: [FATE_SYMBOLS[fate], FATE_KINDS[fate]] for fate in Fate},
-        "items": [item_payload(item, before, after) for item in comparison.items],
+        "items": [_item(item, comparison) for item in comparison.items],
         "counts": counts,
         "facts": _facts(comparison),
         "notes": _notes(comparison),
-        "identical": words.identical_line(len(after.rows)) if _is_identical(comparison, parameters) else None,
+        "identical": words.identical_line(len(after.rows), parameters["known"])
+        if _is_identical(comparison, parameters)
+        else None,
         "parameters": parameters,
         "answers": [_answer(before), _answer(after)],
         "compaction": _compaction(comparison),
+        "at": _calls_of(comparison),
         "compactions": [[c.number, c.before_call, c.call] for c in comparison.compactions],
     }
     payload["key"] = hashlib.sha256(json.dumps(payload, default=str).encode()).hexdigest()[:16]
     payload["excerpts"] = _first_excerpts(comparison)
     return payload
+
+
+def _item(item: Item, comparison: Comparison) -> dict[str, Any]:
+    shown = item_payload(item, comparison.before, comparison.after)
+    if isinstance(item, Pair) and item.row.before is not None and item.row.fate is not Fate.MOVED:
+        gone = pins_taken(comparison.pins, [item.row.before], comparison.before, comparison.after)
+        shown["gone"] = [one_line(pinned.pin.excerpt, QUOTE) for pinned in gone if not pinned.targets]
+    return shown
 
 
 def _side(side: Side, lane: Sequence[CallRow], other: Side | None) -> dict[str, Any]:
@@ -138,7 +156,9 @@ def _notes(comparison: Comparison) -> list[str]:
     if old.number == new.number:
         return [f"Both sides are call {new.number}."]
     if old.number > new.number:
-        return [f"The first side is the later call: what “added” says was there, and call {old.number} lost it."]
+        return [
+            f"The first side is the later call: “added” is what call {new.number} had and call {old.number} has not."
+        ]
     if old.lane != new.lane:
         return [f"Two lanes: {old.lane} and {new.lane}. A change of lane is no compaction."]
     return []
@@ -168,11 +188,19 @@ def _parameters(comparison: Comparison) -> dict[str, Any]:
 def _changed(one: words.Changed) -> dict[str, Any]:
     shown: dict[str, Any] = {"name": one.name}
     if one.old is not None and one.new is not None:
+        if max(len(one.old), len(one.new)) <= SHORT_VALUE:
+            runs = [[REMOVED, one.old], [ADDED, one.new]]
+            return shown | {"fate": Fate.EDITED.value, "runs": runs, "more": [0, 0], "cut": False}
         return shown | {"fate": Fate.EDITED.value, **difference(one.old, one.new)}
-    text = one.old or one.new or ""
-    fate, code = (Fate.ADDED, 2) if one.old is None else (Fate.EVICTED, 1)
-    limit = words.VALUE_CHARS
-    return shown | {"fate": fate.value, "runs": [[code, text[:limit]]], "more": max(0, len(text) - limit), "cut": False}
+    added = one.old is None
+    text = (one.new if added else one.old) or ""
+    more = max(0, len(text) - words.VALUE_CHARS)
+    return shown | {
+        "fate": (Fate.ADDED if added else Fate.EVICTED).value,
+        "runs": [[ADDED if added else REMOVED, text[: words.VALUE_CHARS]]],
+        "more": [0, more] if added else [more, 0],
+        "cut": False,
+    }
 
 
 def _answer(side: Side) -> dict[str, Any] | None:
@@ -184,6 +212,14 @@ def _answer(side: Side) -> dict[str, Any] | None:
     said = " · ".join(piece for piece in (ended.text if ended else "", text) if piece)
     tokens = side.view.answer.usage.output_tokens if side.view.answer else None
     return {"text": said or "no answer recorded", "tone": ended.tone if ended else "plain", "tokens": tokens}
+
+
+def _calls_of(comparison: Comparison) -> list[int | None]:
+    """Return the calls that the address names: the two sides, or those around a recorded compaction."""
+    before, after, change = comparison.before.view, comparison.after.view, comparison.compaction
+    if before is not None and after is not None:
+        return [before.call.number, after.call.number]
+    return [change.before_call, change.call] if change is not None else [None, None]
 
 
 def _compaction(comparison: Comparison) -> dict[str, Any] | None:
@@ -201,23 +237,27 @@ def _compaction(comparison: Comparison) -> dict[str, Any] | None:
 
 
 def _first_excerpts(comparison: Comparison) -> dict[str, dict[int, str]]:
-    """Return the excerpts of what is not unchanged, from the top."""
+    """Return the excerpts of what is not unchanged, from the top; then of the rest, while there is room."""
     found: dict[str, dict[int, str]] = {"a": {}, "b": {}}
-    for item in comparison.items:
-        if len(found["a"]) + len(found["b"]) > FIRST_EXCERPTS:
-            break
-        for name, place in _places(item):
-            side = comparison.before if name == "a" else comparison.after
-            found[name][place] = side.rows[place].excerpt
+    ordered = sorted(comparison.items, key=lambda item: isinstance(item, Same))
+    for name, place in itertools.islice((at for item in ordered for at in _places(item)), FIRST_EXCERPTS):
+        side = comparison.before if name == "a" else comparison.after
+        found[name][place] = side.rows[place].excerpt
     return found
 
 
-def _places(item: Same | Pair | Left | New | Group) -> list[tuple[str, int]]:
+def _places(item: Item) -> Iterator[tuple[str, int]]:
+    """The messages of an item on both sides; a summary is shown by its card."""
     if isinstance(item, Same):
-        return []
-    rows = item.rows[:FIRST_EXCERPTS] if isinstance(item, Group) else (item.row,)
-    places = [("a", row.before) for row in rows] + [("b", row.after) for row in rows]
-    return [(name, place) for name, place in places if place is not None]
+        for i, j in item.pairs:
+            yield "a", i
+            yield "b", j
+        return
+    for row in item.rows if isinstance(item, Group) else (item.row,):
+        if row.before is not None:
+            yield "a", row.before
+        if row.after is not None and not isinstance(item, Group):
+            yield "b", row.after
 
 
 Sessions = Callable[[], Sequence[SessionRow]]
@@ -251,18 +291,14 @@ def reply(
         for name, start, end in want.get("rows", ())[:MOST_ASKED]
         if name in sides
     ]
-    answer["pairs"] = [
-        [i, j, whole, difference(before.rows[i].text, after.rows[j].text, whole=bool(whole))]
-        for i, j, whole in want.get("pairs", ())[:MOST_ASKED]
-        if 0 <= i < len(before.rows) and 0 <= j < len(after.rows)
-    ]
+    answer["pairs"] = _differences(comparison, want.get("pairs", ()))
     answer["texts"] = [
         [name, place, start, sides[name][place].text[start : start + TEXT_CHARS], len(sides[name][place].text)]
         for name, place, start in want.get("texts", ())[:MOST_ASKED]
         if name in sides and 0 <= place < len(sides[name]) and start >= 0
     ]
     answer["cards"] = [
-        [at, card(item, before, after, comparison.pins, turn_of)]
+        [at, card(item, before, after, comparison.pins, comparison.survivors, turn_of)]
         for at in want.get("cards", ())[:MOST_ASKED]
         if 0 <= at < len(comparison.items) and isinstance(item := comparison.items[at], Group)
     ]
@@ -273,15 +309,34 @@ def reply(
     return answer
 
 
+def _differences(comparison: Comparison, asked: Sequence[Sequence[int]]) -> list[list[Any]]:
+    """Compare pairs word by word, as many as may be compared for one answer; the browser asks again for the rest."""
+    before, after = comparison.before.rows, comparison.after.rows
+    answered: list[list[Any]] = []
+    room = PAIR_CHARS
+    for i, j, whole in asked[:MOST_ASKED]:
+        if not (0 <= i < len(before) and 0 <= j < len(after)):
+            continue
+        old, new = before[i].text, after[j].text
+        if answered and len(old) + len(new) > room:
+            break
+        room -= len(old) + len(new)
+        answered.append([i, j, whole, difference(old, new, whole=bool(whole))])
+    return answered
+
+
 def first_want(comparison: Comparison) -> dict[str, Any]:
-    """Say what the first picture needs: the first differences and cards."""
+    """Say what the first picture needs: the first differences and, where they are soon made, cards."""
+    sides = (comparison.before, comparison.after)
+    small = sum(len(row.text) for side in sides for row in side.rows) <= SMALL_CHARS
     pairs: list[list[Any]] = []
     cards: list[int] = []
     for at, item in enumerate(comparison.items):
         if len(pairs) + len(cards) >= LEAD_PAIRS:
             break
         if isinstance(item, Group):
-            cards.append(at)
+            if small:
+                cards.append(at)
         elif isinstance(item, Pair) and item.row.fate is not Fate.MOVED:
             pairs.append([item.row.before, item.row.after, 0])
     return {"pairs": pairs, "cards": cards}

@@ -213,6 +213,6 @@ def compaction_facts(change: CompactionChange) -> list[tuple[str, str]]:
     return facts
 
 
-def identical_line(messages: int) -> str:
-    """Say that nothing differs."""
-    return f"No difference in {format_count(messages, 'message')}, parameters and tools."
+def identical_line(messages: int, whole: bool = True) -> str:
+    """Say that nothing differs; ``whole``: parameters and tools are known."""
+    return f"No difference in {format_count(messages, 'message')}{', parameters and tools' if whole else ''}."

@@ -5,6 +5,7 @@ Drawn by the entry script before the page runs, so that it never leaves the scre
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ import streamlit as st
 from inspector.errors import InspectorError, SessionNotFoundError
 from inspector.ui import state
 from inspector.ui.components import mount
-from inspector.ui.frame_data import live_data, short_path, strip_data
+from inspector.ui.frame_data import gone_note, live_data, short_path, strip_data
 from inspector.ui.message import show_error, show_message
 from inspector.ui.options import ALLOW_REMOTE, options, refusal
 
@@ -22,6 +23,8 @@ _POLL: Final = 2.0
 """Seconds between two looks at the version of the index."""
 _SHOWN: Final = "shown revision"
 """Where the session keeps what its view was made of."""
+_WAITING: Final = "waiting for the reading"
+"""Where it keeps that its view says no more than that files are being read: their end may change nothing else."""
 
 
 def render(page: str) -> bool:
@@ -45,10 +48,21 @@ def render(page: str) -> bool:
         return False
     data = _data(page)
     mount("strip", data, key="strip")
+    missing = state.address().session if page and data["session"] is None else None
+    waiting = missing is not None and state.get_index().state().running
+    st.session_state[_WAITING] = waiting
     _live()
-    if page and state.address().session is not None and data["session"] is None and state.get_index().state().running:
+    if missing is not None and not waiting and missing in state.gone_sessions():
         show_message(
-            f"{state.address().session} is not read yet",
+            f"Session {missing} is gone",
+            ["Its trace files were removed while it was open. This page opens again by itself if they come back."],
+            severity="error",
+            links=[("All sessions", {"page": "sessions", "session": "", "call": ""})],
+        )
+        return False
+    if waiting:
+        show_message(
+            f"{missing} is not read yet",
             ["The trace files are still being read. This page opens by itself as soon as the session is there."],
             severity="info",
         )
@@ -72,17 +86,19 @@ def _data(page: str) -> dict[str, Any]:
             return data  # the page says it
         name = row.session
         default = state.default_call(row)
-        data["session"] = strip_data(row, state.calls(name), state.compactions(name), state.pins(name), default)
+        data["session"] = strip_data(row, state.calls(name), state.changes(name), default)
     return data
 
 
 @st.fragment(run_every=_POLL)
 def _live() -> None:
-    if state.revision() != st.session_state.get(_SHOWN):
+    now = state.get_index().state()
+    if state.revision() != st.session_state.get(_SHOWN) or (st.session_state.get(_WAITING) and not now.running):
         st.rerun()
+    note = " · ".join(filter(None, (now.note, gone_note(state.gone_sessions())))) or None
     polls = st.session_state.get("polls", 0) + 1
     st.session_state["polls"] = polls
-    mount("live", live_data(state.get_index().state(), polls), key="live")
+    mount("live", live_data(replace(now, note=note), polls), key="live")
 
 
 def _refusal() -> str | None:

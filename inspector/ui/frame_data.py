@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from inspector.analysis.changes import SessionChanges
 from inspector.analysis.growth import growth_at
-from inspector.model.views import CallRow, CompactionRow, IndexState, PinRow, SessionRow, Severity
+from inspector.model.views import CallRow, IndexState, SessionRow, Severity
 from inspector.ui.format import format_count, format_span
 
 _SEVERITY_RANK: Final[dict[Severity, int]] = {"info": 0, "warning": 1, "error": 2}
@@ -18,12 +19,18 @@ _STATUS_RANK: Final = {"answered": 0, "no answer": 0, "incomplete": 1, "failed":
 def strip_data(
     row: SessionRow,
     calls: Sequence[CallRow],
-    compactions: Iterable[CompactionRow],
-    pins: Iterable[PinRow],
+    changes: SessionChanges,
     default_call: int,
 ) -> dict[str, Any]:
-    """Return one session as columns, one entry a call, in display order."""
-    gone_from = [min(pin.gone) for pin in pins if pin.gone]
+    """Return one session as columns, one entry a call, in display order.
+
+    Args:
+        row: The session, with its story.
+        calls: All calls of all lanes.
+        changes: Its compactions, and its pins and watches.
+        default_call: The call it opens at.
+    """
+    gone_from = [pin.first_broken_call for pin in changes.pins if pin.first_broken_call is not None]
     return {
         "name": row.session,
         "line": session_line(row),
@@ -36,9 +43,7 @@ def strip_data(
         "failed": [call.number for call in calls if call.status == "failed"],
         "ranks": ranks(row, calls, gone_from),
         "compactions": [
-            [compaction.call, compaction.strategy or "compaction"]
-            for compaction in compactions
-            if compaction.call is not None
+            [change.call, change.strategy or "compaction"] for change in changes.compactions if change.call is not None
         ],
         "gone_from": sorted(gone_from),
         "growth": growth_columns(calls),
@@ -100,6 +105,15 @@ def live_data(state: IndexState, polls: int) -> dict[str, Any]:
         "calls": state.calls,
         "note": state.note,
     }
+
+
+def gone_note(gone: Sequence[str]) -> str | None:
+    """Say which sessions went while the app was open; None: none did."""
+    if not gone:
+        return None
+    if len(gone) == 1:
+        return f"{gone[0]} is gone: its trace files were removed"
+    return f"{format_count(len(gone), 'session')} are gone: their trace files were removed"
 
 
 def short_path(directory: Path) -> str:

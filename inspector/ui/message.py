@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from inspector.errors import InspectorError
 from inspector.model.views import Severity
@@ -27,7 +28,8 @@ def show_message(
         links: Label and parameters of pages to go to; the parameter ``page`` names the page.
     """
     data = {"title": title, "lines": list(lines), "severity": severity, "code": code, "links": [list(x) for x in links]}
-    mount("message", data, key=f"message {title}")
+    # The text itself may hold "__", which Streamlit keeps for itself in keys: every id of SWE-bench has it.
+    mount("message", data, key=f"message-{sha256(title.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}")
 
 
 def show_error(error: InspectorError) -> None:

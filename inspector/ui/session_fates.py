@@ -7,7 +7,7 @@ from typing import Final
 
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.lifelines import LifeEvent
-from inspector.analysis.pins import PinLife
+from inspector.analysis.pins import BROKEN, PinLife
 from inspector.model.fates import Fate
 from inspector.ui.format import format_count, format_duration, one_line
 
@@ -45,9 +45,7 @@ def compaction_fate(change: CompactionChange) -> Fate | None:
         return Fate.SUMMARISED
     if change.strategy == "trim":
         return Fate.EVICTED
-    fates = (Fate.EVICTED, Fate.TRUNCATED, Fate.EDITED)
-    if change.strategy == "edit":
-        fates = fates[1:]
+    fates = [Fate.TRUNCATED, Fate.EDITED] if change.strategy == "edit" else [Fate.EVICTED, Fate.TRUNCATED, Fate.EDITED]
     worst = max(fates, key=lambda fate: change.fates.get(fate, 0))
     if change.fates.get(worst, 0):
         return worst
@@ -94,12 +92,28 @@ def pin_words(pin: PinLife, compactions: Sequence[CompactionChange]) -> str:
         return f"{who}; no call counts for it"
     if pin.first_broken_call is None:
         return f"{who}, in every call since call {pin.since_call}"
-    word = {"altered": "altered"}.get(pin.verdicts[pin.first_broken_call], "gone")
-    span = f"since call {pin.first_broken_call}"
-    if pin.back_call is not None:
-        span = f"from call {pin.first_broken_call} until call {pin.back_call}"
-    line = f"{who}, {word} {span}"
+    stretches = _broken_stretches(pin)
+    first, back = stretches[-1]
+    word = "altered" if pin.verdicts[first] == "altered" else "gone"
+    line = f"{who}, {word} since call {first}" if back is None else f"{who}, {word} from call {first} until call {back}"
+    if len(stretches) > 1:
+        line += f" (and {format_count(len(stretches) - 1, 'time')} before, first at call {pin.first_broken_call})"
+        return line
     if pin.cause is not None:
         taker = next((c for c in compactions if c.number == pin.cause_compaction), None)
         line += f"; m{pin.cause_message} {event_words(pin.cause, taker)}"
     return line
+
+
+def _broken_stretches(pin: PinLife) -> list[tuple[int, int | None]]:
+    """Return where a pin is broken: first call of each stretch, and the call that holds it again; None: none does."""
+    stretches: list[tuple[int, int | None]] = []
+    whole = True
+    for call, verdict in pin.verdicts.items():
+        broken = verdict in BROKEN
+        if broken and whole:
+            stretches.append((call, None))
+        elif not broken and not whole:
+            stretches[-1] = (stretches[-1][0], call)
+        whole = not broken
+    return stretches

@@ -26,6 +26,8 @@ from inspector.ui.session_words import quiet_words
 
 TEXT_CELLS: Final = 64
 """Width of the text of a row that is sent, in Latin letters; a Chinese letter is two wide and six bytes long."""
+OLDER_TEXTS: Final = 64
+"""Earlier texts of one message that are sent: a state that changes at each of 1,000 calls must not fill the payload."""
 _FATES: Final = tuple(Fate)
 _LAYERS: Final = tuple(Layer)
 _VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -43,6 +45,7 @@ def lives_payload(row: SessionRow, calls: Sequence[CallRow], changes: SessionCha
     """
     words: dict[str, int] = {}
     life = changes.life
+    versions, older = _versions(changes.contexts, life)
     lanes = list(dict.fromkeys(line.lane for line in life.lifelines))
     by_call = _by_call(changes.compactions)
     lane_of = {call.number: call.lane for call in calls}
@@ -54,9 +57,10 @@ def lives_payload(row: SessionRow, calls: Sequence[CallRow], changes: SessionCha
         "lanes": lanes,
         "messages": {
             "lane": [lanes.index(line.lane) for line in life.lifelines],
-            "text": [_row_text(line) for line in life.lifelines],
+            "text": [_row_text(line.layer, line.text) for line in life.lifelines],
             "runs": [[call for run in line.runs for call in run] for line in life.lifelines],
-            "versions": _versions(changes.contexts, life),
+            "versions": versions,
+            "older": older,
             "events": {
                 str(line.number): events for line in life.lifelines if (events := _events(line, by_call, words))
             },
@@ -77,11 +81,11 @@ def _by_call(compactions: Iterable[CompactionChange]) -> Mapping[int, list[Compa
     return found
 
 
-def _row_text(line: Lifeline) -> str:
+def _row_text(layer: Layer, text: str) -> str:
     """Return what stands in a message's row; of tool definitions their names."""
-    if line.layer is Layer.TOOLS and (names := _tool_names(line.text)):
+    if layer is Layer.TOOLS and (names := _tool_names(text)):
         return _shorten(f"{format_count(len(names), 'tool definition')}: {', '.join(names)}")
-    return _shorten(line.text)
+    return _shorten(text)
 
 
 def _tool_names(text: str) -> list[str]:
@@ -113,9 +117,17 @@ def _shorten(text: str) -> str:
     return line
 
 
-def _versions(contexts: Sequence[CallContext], life: SessionLife) -> list[list[int | None]]:
-    """Return each message's layer and tokens as ``call, layer, tokens``, once for each time they change."""
+def _versions(
+    contexts: Sequence[CallContext], life: SessionLife
+) -> tuple[list[list[int | None]], dict[str, list[int | str]]]:
+    """Return what each message was before it became what it is last.
+
+    Returns:
+        Layer and tokens of each message as ``call, layer, tokens``, once for each time they change; and, of messages
+        whose text changed, by number, ``call, text until then``.
+    """
     versions: list[list[int | None]] = [[] for _ in life.lifelines]
+    older: defaultdict[str, list[int | str]] = defaultdict(list)
     last: list[Block | None] = [None] * len(life.lifelines)
     for context in contexts:
         for number, block in zip(life.numbers[context.call], context.blocks, strict=True):
@@ -125,7 +137,9 @@ def _versions(contexts: Sequence[CallContext], life: SessionLife) -> list[list[i
             last[number - 1] = block
             if before is None or (before.layer, before.tokens) != (block.layer, block.tokens):
                 versions[number - 1] += [context.call, _LAYERS.index(block.layer), block.tokens]
-    return versions
+            if before is not None and before.text != block.text and len(older[str(number)]) < 2 * OLDER_TEXTS:
+                older[str(number)] += [context.call, _row_text(before.layer, before.text)]
+    return versions, dict(older)
 
 
 def _events(line: Lifeline, by_call: Mapping[int, list[CompactionChange]], words: dict[str, int]) -> list[int]:

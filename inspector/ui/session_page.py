@@ -1,4 +1,4 @@
-"""The Session page: the story, tokens and lifelines over the calls, the windows of the selected call and the one before."""
+"""The Session page: the story, tokens and lifelines over the calls, the windows of a call and the one before."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ def render() -> None:
     sent = mount("session", _payload(row), key="session", wants=True)
     mount("sessionfeed", {"session": row.session, **detail_payload(view)}, key="sessionfeed")
     # Last, so that the tokens of a long session are on the screen before its prompts are compared.
-    mount("sessionlives", _lives(row), key="sessionlives")
+    try:
+        mount("sessionlives", _lives(row), key="sessionlives")
+    except InspectorError as error:
+        show_error(error)
     if getattr(sent, "want", None) == "explore":
         _explore(row.session, view.call.lane)
 

@@ -8,7 +8,9 @@ import streamlit as st
 
 from inspector.ui import state
 from inspector.ui.components import mount
+from inspector.ui.format import format_count
 from inspector.ui.frame_data import short_path
+from inspector.ui.message import show_message
 from inspector.ui.sessions_data import hits_data, lanes_of_calls, problem_rows, table_rows
 
 _SHOW_FILES: Final = "files"
@@ -20,6 +22,18 @@ def render() -> None:
     rows = state.sessions()
     if not rows and not state.get_index().state().running:
         directory = state.directory()
+        gone = state.gone_sessions()
+        if gone:
+            show_message(
+                "The traces are gone",
+                [
+                    f"{short_path(directory)} held {format_count(len(gone), 'session')} while it was open here; "
+                    "the trace files were removed.",
+                    "This page fills itself when files come back.",
+                ],
+                severity="error",
+            )
+            return
         mount("welcome", {"directory": short_path(directory), "path": str(directory)}, key="welcome")
         return
     mount("sessions", {"rows": table_rows(rows, state.default_call, state.untold_sessions())}, key="sessions")

@@ -22,6 +22,7 @@ from inspector.model.views import (
     SearchResult,
     SessionRow,
 )
+from inspector.model.watches import Watch
 from inspector.ui.options import options, sample_directory
 from inspector.ui.stories import Stories
 
@@ -91,6 +92,12 @@ def untold_sessions() -> frozenset[str]:
     return _stories(str(directory())).untold
 
 
+def gone_sessions() -> tuple[str, ...]:
+    """Return the sessions that were there since the app opened the directory and are no more, by name."""
+    there = {row.session for row in _bare_sessions()}
+    return tuple(sorted(_ever(str(get_index().directory)) - there))
+
+
 def revision() -> tuple[int, int]:
     """Return what a view was made of: the version of the index, and how many stories were told then."""
     return get_index().version, _stories(str(directory())).revision
@@ -105,7 +112,7 @@ def session_row(session: str) -> SessionRow:
     bare = next((row for row in _bare_sessions() if row.session == session), None)
     if bare is None:
         bare = get_index().session(session)
-    return _stories(str(directory())).tell(bare, line_errors())
+    return _stories(str(directory())).tell(bare, line_errors(), lambda: changes(session))
 
 
 def calls(session: str) -> tuple[CallRow, ...]:
@@ -124,6 +131,11 @@ def pins(session: str) -> tuple[PinRow, ...]:
     """Return the pins of a session and how they fared."""
     index = get_index()
     return _pins(index, index.version, str(index.directory), session)
+
+
+def watches(session: str) -> tuple[Watch, ...]:
+    """Return what the reader pinned afterwards in a session."""
+    return get_index().watches(session)
 
 
 def events(session: str) -> tuple[EventRow, ...]:
@@ -192,7 +204,15 @@ def _open(directory: str) -> Index:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _sessions(_index: Index, version: int, directory: str) -> tuple[SessionRow, ...]:
-    return _index.sessions()
+    rows = _index.sessions()
+    _ever(directory).update(row.session for row in rows)
+    return rows
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _ever(directory: str) -> set[str]:
+    """Every session seen so far; an address that is open may name one that is gone."""
+    return set()
 
 
 def _bare_sessions() -> tuple[SessionRow, ...]:

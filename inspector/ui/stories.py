@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from inspector.analysis.changes import SessionChanges
 from inspector.analysis.story import Asked, add_stories, worst_first
 from inspector.model.context import CallContext, CompactedContexts
 from inspector.model.views import CallRow, CompactionRow, LineErrorRow, PinRow, SessionRow
+from inspector.model.watches import Watch
 
 _REVISION_SECONDS: Final = 2.0
 """While many stories are told, views are told to look again this often and not after each one."""
@@ -32,6 +34,9 @@ class _Source:
     def pins(self, session: str) -> tuple[PinRow, ...]:
         return self.index.pins(session)
 
+    def watches(self, session: str) -> tuple[Watch, ...]:
+        return self.index.watches(session)
+
     def contexts(self, session: str) -> tuple[CallContext, ...]:
         return self.index.contexts(session)
 
@@ -51,7 +56,7 @@ class Stories:
     def __init__(self, index: Asked) -> None:
         self._index = index
         self._lock = threading.Lock()
-        self._told: dict[str, tuple[SessionRow, SessionRow]] = {}
+        self._told: dict[str, tuple[SessionRow, tuple[Watch, ...], SessionRow]] = {}
         self._damages: tuple[LineErrorRow, ...] = ()
         self._worker: threading.Thread | None = None
         self.revision = 0
@@ -79,21 +84,32 @@ class Stories:
         self.untold = frozenset(row.session for row, told in zip(rows, known, strict=True) if told is None)
         return worst_first(told or row for row, told in zip(rows, known, strict=True))
 
-    def tell(self, row: SessionRow, damages: tuple[LineErrorRow, ...]) -> SessionRow:
-        """Return one session with its story, now."""
+    def tell(
+        self, row: SessionRow, damages: tuple[LineErrorRow, ...], trace: Callable[[], SessionChanges] | None = None
+    ) -> SessionRow:
+        """Return one session with its story, now.
+
+        Args:
+            row: The session as the index has it.
+            damages: Damaged lines of all files.
+            trace: Says what changed in it, where the caller needs that, too: it takes seconds on a long session.
+        """
         self._forget_if_other(damages)
-        return self._known(row) or self._tell(row)
+        return self._known(row) or self._tell(row, trace() if trace is not None else None)
 
     def _known(self, row: SessionRow) -> SessionRow | None:
         entry = self._told.get(row.session)
-        return entry[1] if entry is not None and entry[0] == row else None
+        if entry is None or entry[0] != row or entry[1] != self._index.watches(row.session):
+            return None
+        return entry[2]
 
-    def _tell(self, row: SessionRow) -> SessionRow:
-        damages = self._damages
-        (told,) = add_stories(_Source(self._index, damages), [row])
+    def _tell(self, row: SessionRow, changes: SessionChanges | None = None) -> SessionRow:
+        damages, watches = self._damages, self._index.watches(row.session)
+        known = {row.session: changes} if changes is not None else None
+        (told,) = add_stories(_Source(self._index, damages), [row], known)
         with self._lock:
             if self._damages is damages:
-                self._told[row.session] = (row, told)
+                self._told[row.session] = (row, watches, told)
         return told
 
     def _forget_if_other(self, damages: tuple[LineErrorRow, ...]) -> None:

@@ -154,9 +154,9 @@ def test_a_pin_says_who_and_why(open_page: OpenPage, call_app: str) -> None:
     page = show(open_page, call_app, "session=order&call=1&message=m2")
     about = page.locator(".reader .about")
     page.locator(".list .row").nth(2).click()
-    expect(about).to_contain_text("⚲ pinned at call 1: “user constraint”")
+    expect(about).to_contain_text(f"pinned at call 1 · turn 1: “{RULE}” (“user constraint”")
     expect(about).to_contain_text("test_call.py:")
-    expect(about).to_contain_text("since call 1 · turn 1")
+    expect(about.locator(".life").first).to_have_text("+call 1 · turn 1: added")
 
 
 def test_a_tool_call_is_indented_or_as_sent(open_page: OpenPage, call_app: str) -> None:
@@ -186,8 +186,8 @@ def test_a_refused_call_says_why(open_page: OpenPage, call_app: str) -> None:
     expect(page.locator(".fact.error")).to_have_text("refused: 400, context too long")
 
 
-def test_another_call_keeps_the_message_or_says_it_is_not_there(open_page: OpenPage, call_app: str) -> None:
-    """→ goes on with the same message; where the prompt lost it, the reader says so."""
+def test_another_call_keeps_the_message_and_shows_it_where_it_is_gone(open_page: OpenPage, call_app: str) -> None:
+    """→ goes on with the same message; where the prompt lost it, it stands in its old place."""
     page = show(open_page, call_app, "session=order&call=2&message=m2")
     page.locator(".list .row").nth(2).click()
     number = title(page).inner_text().rsplit(" ", 1)[1]
@@ -196,7 +196,9 @@ def test_another_call_keeps_the_message_or_says_it_is_not_there(open_page: OpenP
     expect(title(page)).to_contain_text(number)
     page.wait_for_url(f"**message={number}*")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".absent")).to_contain_text(f"{number} is not in call 4")
+    expect(title(page)).to_have_text(f"gone · history · user · {number}")
+    expect(page.locator('.row.ghost[aria-selected="true"]')).to_contain_text("pinned, gone")
+    page.wait_for_url(f"**call=4*message={number}*")
     expect(page.locator(".progress.on")).to_have_count(0)
 
 
@@ -375,6 +377,7 @@ def test_a_message_that_does_not_exist_says_so(open_page: OpenPage, call_app: st
     """The rest of the page stays usable."""
     page = show(open_page, call_app, "session=order&call=1&message=m99")
     expect(page.locator(".absent")).to_contain_text("m99 is not in call 1")
+    expect(page.locator(".absent")).to_contain_text("The messages of this session are m1 to m")
     page.keyboard.press("ArrowDown")
     expect(title(page)).to_contain_text("m1")
 

@@ -19,7 +19,7 @@ function createCall(root, use) {
   let addressTimer = 0;
   let heading = 1; // of the last step through the rows: 1 down, −1 up
 
-  const store = new CallStore(received);
+  const store = new CallStore(received, (note) => reader.note(note));
   root.tabIndex = -1;
   const progress = element("div", "progress");
   const top = makeHead({
@@ -41,7 +41,7 @@ function createCall(root, use) {
   canvas.setAttribute("role", "img");
   const table = main.appendChild(element("div", "table"));
   const titles = table.appendChild(element("div", "row titles"));
-  for (const [name, label] of [["place", "#"], ["layer", "layer"], ["role", "role"], ["text", "text"], ["tokens", "tokens"]]) {
+  for (const [name, label] of [["place", "#"], ["layer", "layer"], ["role", "role"], ["text", "text"], ["tokens", "tokens"], ["happened", "what happened"]]) {
     titles.append(element("span", name, label));
   }
   const listHost = table.appendChild(element("div", "list"));
@@ -50,24 +50,14 @@ function createCall(root, use) {
   listHost.setAttribute("aria-label", "Messages of the prompt, and the answer");
   const list = new ListView(listHost, store, (row) => select(row));
   const rail = new Rail(canvas);
-  const reader = makeReader(store, () => colours, { layers: () => data.layers, copy: copyMessage });
+  const reader = makeReader(store, () => colours, { layers: () => data.layers, copy: copyMessage, watch, unwatch: (id) => store.watch({ remove: id }) });
   main.append(reader.node);
   const streamHost = element("div", "stream scroll");
   streamHost.tabIndex = 0;
-  const stream = new DocView(streamHost, store, {
-    margin: 78,
-    head: () => {},
-    gutter(gutter, section, opens, edge, line) {
-      if (view === "json") {
-        if (line !== null) gutter.append(formatTokens(line));
-        return;
-      }
-      const answer = section.row === data.rows.number.length;
-      const name = edge ? data.layers[edge[2]] : null;
-      gutter.style.borderLeftColor = name ? colours.layer(name) : colours.accent;
-      gutter.title = name ?? ANSWER;
-      if (opens) gutter.append(answer ? "→ answer" : `${section.row + 1}  ${name ? layerStyle(name).code : ""}`);
-    },
+  const stream = makeStream(streamHost, store, {
+    data: () => data,
+    colours: () => colours,
+    numbered: () => view === "json",
     report: (first, last, total) => top.showLines(first, last, total),
   });
   root.replaceChildren(progress, top.node, main, streamHost);
@@ -90,8 +80,18 @@ function createCall(root, use) {
 
   function locate() {
     if (wish === ANSWER || wish === null) return wish === null ? null : data.rows.number.length;
-    const at = /^m[0-9]+$/.test(wish) ? data.rows.number.indexOf(Number(wish.slice(1))) : -1;
-    return at < 0 ? null : at;
+    const number = /^m[0-9]+$/.test(wish) ? Number(wish.slice(1)) : -1;
+    const at = data.rows.number.indexOf(number);
+    if (at >= 0) return at;
+    const gone = data.ghosts.number.indexOf(number);
+    return gone < 0 ? null : data.rows.number.length + 1 + gone;
+  }
+
+  // What the address calls a row.
+  function nameOf(at) {
+    const count = data.rows.number.length;
+    if (at === count) return ANSWER;
+    return `m${at < count ? data.rows.number[at] : data.ghosts.number[at - count - 1]}`;
   }
 
   function writeAddress() {
@@ -108,10 +108,12 @@ function createCall(root, use) {
 
   function select(row, { focus = false } = {}) {
     if (!data) return;
-    const next = Math.max(0, Math.min(row, data.rows.number.length));
-    if (selected !== null && next !== selected) heading = Math.sign(next - selected);
+    const next = Math.max(0, Math.min(row, list.items.total - 1));
+    const place = (at) => list.items.places.get(at) ?? 0;
+    if (selected !== null && next !== selected) heading = place(next) < place(selected) ? -1 : 1;
+    if (next !== selected) reader.note(null);
     selected = next;
-    wish = selected === data.rows.number.length ? ANSWER : `m${data.rows.number[selected]}`;
+    wish = nameOf(selected);
     list.mark(selected);
     list.reveal(selected);
     rail.draw(selected);
@@ -121,21 +123,22 @@ function createCall(root, use) {
   }
 
   function docName() {
-    return selected === null || selected === data.rows.number.length ? "a" : `p${selected + 1}`;
+    const count = data.rows.number.length;
+    if (selected === null || selected === count) return "a";
+    return selected < count ? `p${selected + 1}` : `g${data.ghosts.number[selected - count - 1]}`;
   }
 
   function showReader(keep = true) {
     if (wish !== null && selected === null) {
-      const name = /^m[0-9]+$/.test(wish) ? wish : `“${wish}”`;
-      reader.say(`${name} is not in call ${data.number}`, [
-        "A message keeps its number through the whole session; this prompt does not hold it.",
-        "← → go to other calls; choose a row to read another message.",
-      ]);
+      const number = /^m([0-9]{1,9})$/.exec(wish)?.[1];
+      const known = number ? store.doc(`x${number}`) : null;
+      const lines = [...(known?.absent ?? []), "← → go to other calls; choose a row to read another message."];
+      reader.say(known?.title ?? `${number ? wish : `“${wish}”`} is not in call ${data.number}`, lines, known?.go);
       return;
     }
     const doc = store.doc(docName());
     if (doc) reader.show(docName(), doc, keep);
-    prefetch(selected ?? -1);
+    prefetch(selected === null || selected > data.rows.number.length ? -1 : selected);
     store.prefetch("a");
   }
 
@@ -266,6 +269,17 @@ function createCall(root, use) {
     copyLater(store.body("message", docName()).then((body) => body.text), button);
   }
 
+  // ---- watches ----
+
+  // Watch the selected text, else the whole message.
+  function watch() {
+    const passage = view === "json" ? null : selectedPassage(view === "list" ? reader.host : streamHost);
+    if (passage) {
+      const doc = passage.section.replace(/\..*$/, "").replace(/^G/, "g");
+      store.watch({ ...passage, doc });
+    } else if (view === "list" && selected !== null) store.watch({ doc: docName() });
+  }
+
   // ---- events ----
 
   use(listHost, "scroll", () => list.draw(), { passive: true });
@@ -305,6 +319,10 @@ function createCall(root, use) {
       copyMessage(reader.node.querySelector(".title button"));
       return true;
     }
+    if (key === "w") {
+      watch();
+      return true;
+    }
     if (view !== "list") return false;
     const reading = root.getRootNode().activeElement === reader.host;
     if (reading) {
@@ -315,7 +333,7 @@ function createCall(root, use) {
     const page = Math.max(1, Math.floor(listHost.clientHeight / ROW) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
     if (key in steps) {
-      select(selected === null ? (steps[key] > 0 ? 0 : data.rows.number.length) : selected + steps[key]);
+      select(list.items.beside(selected, steps[key]));
       return true;
     }
     if (key === "Enter") {
@@ -351,7 +369,7 @@ function createCall(root, use) {
         head = packed.head;
         data = packed.json();
         store.open(data.key);
-        store.putExcerpts(data.excerpts.start, data.excerpts.items);
+        for (const { start, items } of data.excerpts) store.putExcerpts(start, items);
         if (shared.callReply) store.unpack(shared.callReply);
         readPlace();
         selected = locate();

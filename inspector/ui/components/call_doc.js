@@ -61,6 +61,10 @@ class DocView {
     this.draw();
   }
 
+  isOpen(id) {
+    return this.choice(this.sections.find((section) => section.id === id)).open;
+  }
+
   // The form of a section that is shown: indented, or as it is (always while a search is on).
   form(section) {
     return section.pretty && !this.raw && !this.choice(section).raw ? section.pretty : section;
@@ -76,6 +80,8 @@ class DocView {
     this.items = [];
     let line = 0;
     for (const section of this.sections) {
+      if (section.inside && !this.isOpen(section.inside)) continue;
+      if (section.gap) this.items.push({ section, kind: "gap", rows: 1, line });
       if (section.head) this.items.push({ section, kind: "head", rows: 1, line });
       if (section.hole) this.items.push({ section, kind: "hole", rows: 1, line });
       if (section.frame) this.items.push({ section, kind: "frame", rows: section.frame.length, line });
@@ -231,6 +237,15 @@ class DocView {
       this.options.head(row, section, this);
       return row;
     }
+    if (item.kind === "gap") {
+      const { open } = this.choice(section);
+      const button = row.appendChild(element("button", "", `⋯ ${section.gap} ⋯ ${open ? "hide" : "show"}`));
+      button.setAttribute("aria-expanded", String(open));
+      button.addEventListener("click", () => this.choose(section, { open: !open }));
+      row.classList.add("opens");
+      return row;
+    }
+    if (section.inside) row.classList.add("ghost");
     const body = row.appendChild(element("span", "body"));
     if (item.kind === "hole") {
       if (section.first) row.classList.add("opens");
@@ -260,6 +275,8 @@ class DocView {
     if (unit === 0 && section.first) row.classList.add("opens");
     if (item.text[stop - 1] === "\n") stop -= 1;
     const text = item.text.slice(start, stop);
+    body.dataset.section = item.id;
+    body.dataset.unit = String(unit);
     putText(body, text, own ? this.marks(item.id, unit, text.length) : []);
     return row;
   }

@@ -1,8 +1,7 @@
-// The prompt as rows of one height, and the window column beside them.
+// The prompt as rows of one height.
 
 const ROW = 24; // px, height of a list row
 const ROW_OVERSCAN = 10;
-const RAIL_LEAST = 1; // px, least height of a block: a message without tokens can still be seen
 
 class ListView {
   constructor(host, store, select) {
@@ -10,7 +9,8 @@ class ListView {
     this.store = store;
     this.select = select;
     this.sheet = host.appendChild(element("div", "sheet"));
-    this.nodes = new Map();
+    this.items = new Items();
+    this.nodes = new Map(); // row or fold → its node
     this.needle = "";
     this.hitRows = new Set();
   }
@@ -21,26 +21,33 @@ class ListView {
     this.pinned = new Set(data.rows.pinned);
     this.holes = new Set(data.rows.holes);
     this.paints = data.layers.map((name) => `url(${swatch(colours, name).toDataURL()})`);
-    this.sheet.style.height = `${(this.count + 1) * ROW}px`;
+    this.items.show(data);
     this.redraw();
   }
 
-  // Row `count` is the answer.
   mark(selected) {
     this.selected = selected;
-    for (const [at, node] of this.nodes) node.setAttribute("aria-selected", String(at === selected));
+    for (const [name, node] of this.nodes) node.setAttribute("aria-selected", String(name === selected));
     this.host.setAttribute("aria-activedescendant", selected === null ? "" : `call-row-${selected}`);
   }
 
   reveal(at) {
-    const top = at * ROW;
+    if (this.items.uncover(at)) this.redraw();
+    const top = (this.items.places.get(at) ?? 0) * ROW;
     const { scrollTop, clientHeight } = this.host;
     if (top < scrollTop) this.host.scrollTop = top;
     else if (top + ROW > scrollTop + clientHeight) this.host.scrollTop = top + ROW - clientHeight;
     this.draw();
   }
 
+  toggle(fold) {
+    this.items.toggle(fold);
+    this.redraw();
+    this.nodes.get(fold)?.querySelector("button").focus({ preventScroll: true });
+  }
+
   redraw() {
+    this.sheet.style.height = `${this.items.list.length * ROW}px`;
     for (const node of this.nodes.values()) node.remove();
     this.nodes.clear();
     this.draw();
@@ -48,32 +55,42 @@ class ListView {
 
   draw() {
     if (!this.data || !this.host.clientHeight) return;
+    const { list } = this.items;
     const first = Math.max(0, Math.floor(this.host.scrollTop / ROW) - ROW_OVERSCAN);
-    const last = Math.min(this.count + 1, Math.ceil((this.host.scrollTop + this.host.clientHeight) / ROW) + ROW_OVERSCAN);
-    for (const [at, node] of this.nodes) {
-      if (at < first || at >= last) {
-        node.remove();
-        this.nodes.delete(at);
-      }
+    const last = Math.min(list.length, Math.ceil((this.host.scrollTop + this.host.clientHeight) / ROW) + ROW_OVERSCAN);
+    const shown = new Set(list.slice(first, last).map((item) => item.at ?? item.fold));
+    for (const [name, node] of this.nodes) {
+      if (shown.has(name)) continue;
+      node.remove();
+      this.nodes.delete(name);
     }
-    for (let at = first; at < last; at += 1) {
-      const node = this.nodes.get(at);
+    for (let place = first; place < last; place += 1) {
+      const item = list[place];
+      const name = item.at ?? item.fold;
+      const node = this.nodes.get(name);
       if (node && !node.waits) continue;
       node?.remove();
-      const made = at === this.count ? this.answer() : this.row(at);
-      made.style.top = `${at * ROW}px`;
-      made.id = `call-row-${at}`;
+      const made = this.build(item);
+      made.style.top = `${place * ROW}px`;
       made.setAttribute("role", "row");
       for (const cell of made.children) cell.setAttribute("role", "gridcell");
-      made.setAttribute("aria-selected", String(at === this.selected));
-      made.addEventListener("click", () => this.select(at));
-      this.nodes.set(at, made);
+      this.nodes.set(name, made);
       this.sheet.append(made);
     }
   }
 
+  build(item) {
+    if (item.fold) return this.fold(item);
+    const { at } = item;
+    const made = at === this.count ? this.answer() : at > this.count ? this.ghost(at) : this.row(at);
+    made.id = `call-row-${at}`;
+    made.setAttribute("aria-selected", String(at === this.selected));
+    made.addEventListener("click", () => this.select(at));
+    return made;
+  }
+
   row(at) {
-    const { rows, layers } = this.data;
+    const { rows, layers, happened } = this.data;
     const node = element("div", "row");
     node.append(element("span", "place", formatTokens(at + 1)));
     const layer = node.appendChild(element("span", "layer"));
@@ -85,18 +102,65 @@ class ListView {
     layer.title = mixed ? mixed.map(([one, tokens]) => `${layers[one]} ${formatTokens(tokens)}`).join(" · ") : name;
     if (mixed) layer.append(element("span", "more", `+${mixed.length - 1}`));
     node.append(element("span", "role clip", rows.roles[rows.role[at]]));
-    const text = node.appendChild(element("span", "text clip"));
-    if (this.pinned.has(at)) {
-      const pin = text.appendChild(element("span", "pin", "⚲ "));
-      pin.title = "pinned";
-    }
-    const excerpt = this.store.excerpt(at, this.count);
-    node.waits = excerpt === "" && this.store.texts.rows[at] === undefined;
-    putText(text, excerpt, this.found(excerpt));
+    this.text(node, at, this.pinned.has(at));
     if (this.holes.has(at)) node.classList.add("hole");
     if (this.hitRows.has(at)) node.classList.add("hit");
     node.append(element("span", "tokens", formatTokens(rows.tokens[at])));
+    this.happened(node, happened[at]);
     return node;
+  }
+
+  // A message that is gone: where it stood, hollow, still readable.
+  ghost(at) {
+    const { ghosts, layers } = this.data;
+    const g = this.items.ghost(at);
+    const node = element("div", "row ghost");
+    const name = layers[ghosts.layer[g]];
+    const layer = element("span", "layer");
+    layer.title = `${name}, gone`;
+    layer.append(element("span", "paint hollow"), element("span", "code", layerStyle(name).code));
+    node.append(element("span", "place"), layer, element("span", "role clip", ghosts.roles[ghosts.role[g]]));
+    this.text(node, at, this.items.pinned.has(g));
+    node.append(element("span", "tokens", formatTokens(ghosts.tokens[g])));
+    this.happened(node, [ghosts.symbol[g], ghosts.kind[g], ghosts.words[g]]);
+    return node;
+  }
+
+  fold(item) {
+    const { ghosts } = this.data;
+    const open = this.items.open.has(item.fold);
+    const node = element("div", "row ghost fold");
+    const button = element("button", "clip", `${open ? "▾" : "▸"} ${this.items.say(item)} — ${open ? "hide" : "show"}`);
+    button.setAttribute("aria-expanded", String(open));
+    button.addEventListener("click", () => this.toggle(item.fold));
+    node.append(button);
+    const kinds = new Set(item.ghosts.map((g) => ghosts.kind[g]));
+    const g = item.ghosts[0];
+    if (kinds.size === 1) this.happened(node, [ghosts.symbol[g], ghosts.kind[g], ""]);
+    else this.happened(node, ["⋯", "same", ""]);
+    return node;
+  }
+
+  text(node, at, isPinned) {
+    const text = node.appendChild(element("span", "text clip"));
+    if (isPinned) {
+      const pin = text.appendChild(element("span", "pin", "⚲ "));
+      pin.title = "pinned or watched";
+    }
+    const excerpt = this.store.excerpt(at, this.items.total);
+    node.waits = excerpt === "" && this.store.texts.rows[at] === undefined;
+    putText(text, excerpt, at < this.count ? this.found(excerpt) : []);
+  }
+
+  // The cell "what happened", and the edge that carries its kind.
+  happened(node, what) {
+    const cell = node.appendChild(element("span", "happened clip"));
+    if (!what) return;
+    const [symbol, kind, words] = what;
+    node.classList.add("marked");
+    node.style.setProperty("--kind", `var(--ci-${kind})`);
+    cell.append(element("span", `symbol ${kind}`, symbol), words);
+    cell.title = words;
   }
 
   answer() {
@@ -105,10 +169,11 @@ class ListView {
     node.append(element("span", "place", "→"), element("span", "layer"), element("span", "role", "answer"));
     const text = node.appendChild(element("span", "text"));
     putText(text.appendChild(element("span", "clip")), answer.text, this.found(answer.text));
-    if (answer.note) text.append(element("span", "note", answer.note));
     const tokens = node.appendChild(element("span", "tokens", formatTokens(answer.tokens)));
     tokens.title = "tokens of the answer, by the provider";
     if (this.hitRows.has(this.count)) node.classList.add("hit");
+    const note = node.appendChild(element("span", "happened clip", answer.note));
+    note.title = answer.note;
     return node;
   }
 
@@ -126,90 +191,5 @@ class ListView {
     this.needle = needle;
     this.hitRows = rows;
     this.redraw();
-  }
-}
-
-// The window of the model as a column: each message a block by its tokens, room left up to the limit.
-class Rail {
-  constructor(canvas, select) {
-    this.canvas = canvas;
-    this.select = select;
-    this.blocks = [];
-  }
-
-  show(data, colours) {
-    this.data = data;
-    this.colours = colours;
-    this.draw();
-  }
-
-  draw(selected = this.selected) {
-    this.selected = selected;
-    const { canvas, data, colours } = this;
-    const { clientWidth: width, clientHeight: height } = canvas;
-    if (!data || !width || !height) return;
-    const { rows, window: room, layers } = data;
-    const counted = rows.tokens.reduce((sum, tokens) => sum + (tokens ?? 0), 0) + room.overhead;
-    const whole = Math.max(room.limit ?? 0, counted, 1);
-    const inner = height - 2;
-    const scale = inner / whole;
-    const pen = canvasContext(canvas, width, height);
-    pen.fillStyle = colours.background;
-    pen.fillRect(0, 0, width, height);
-    let y = 1;
-    this.blocks = [];
-    const crowded = rows.tokens.length * (RAIL_LEAST + 1) > inner;
-    const fill = (layer, from, to) => {
-      pen.fillStyle = colours.pattern(pen, layer);
-      const gap = !crowded && to - from > 2 ? 1 : 0;
-      pen.fillRect(1, from, width - 2, Math.max(crowded ? 0.5 : RAIL_LEAST, to - from - gap));
-    };
-    rows.tokens.forEach((tokens, at) => {
-      const parts = rows.mixed[at] ?? [[rows.layer[at], tokens ?? 0]];
-      const top = y;
-      for (const [layer, size] of parts) {
-        const to = y + Math.max(size * scale, crowded ? 0 : RAIL_LEAST / parts.length);
-        fill(layers[layer], y, to);
-        y = to;
-      }
-      this.blocks.push([top, y]);
-    });
-    if (room.overhead) fill("overhead", y, (y += room.overhead * scale));
-    pen.strokeStyle = colours.line;
-    pen.strokeRect(0.5, 0.5, width - 1, height - 1);
-    const mark = (tokens, colour) => {
-      const at = Math.round(1 + tokens * scale) + 0.5;
-      if (tokens > whole || at > height - 2) return;
-      pen.strokeStyle = colour;
-      pen.setLineDash([4, 3]);
-      pen.beginPath();
-      pen.moveTo(0, at);
-      pen.lineTo(width, at);
-      pen.stroke();
-      pen.setLineDash([]);
-    };
-    if (room.threshold) mark(room.threshold, colours.muted);
-    if (room.limit && counted > room.limit) mark(room.limit, colours.lost);
-    const block = selected === null ? null : this.blocks[selected];
-    if (block) {
-      pen.strokeStyle = colours.accent;
-      pen.lineWidth = 2;
-      pen.strokeRect(1, Math.max(1, block[0] - 1), width - 2, Math.max(4, block[1] - block[0] + 1));
-    }
-    const left = room.limit === null ? null : room.limit - counted;
-    const limit = room.limit === null ? "limit unknown" : `${room.kind} ${formatTokens(room.limit)}`;
-    this.label = `${formatTokens(counted)} tokens counted · ${limit}${left > 0 ? ` · room for ${formatTokens(left)}` : ""}`;
-    canvas.setAttribute("aria-label", `Window: ${this.label}`);
-  }
-
-  at(y) {
-    return this.blocks.findIndex(([top, bottom]) => y >= top && y < Math.max(bottom, top + 1));
-  }
-
-  hover(y) {
-    const at = this.at(y);
-    if (at < 0) return this.label ?? "";
-    const { rows, layers } = this.data;
-    return `${at + 1} · ${layers[rows.layer[at]]} · ${formatTokens(rows.tokens[at])} tokens`;
   }
 }

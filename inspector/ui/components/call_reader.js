@@ -6,6 +6,9 @@ function makeReader(store, colours, actions) {
   const top = node.appendChild(element("div", "about"));
   const host = node.appendChild(element("div", "scroll"));
   host.tabIndex = 0;
+  const noteLine = line("watchnote");
+  noteLine.hidden = true;
+  noteLine.setAttribute("role", "status");
   const doc = new DocView(host, store, {
     margin: 40,
     gutter(gutter, section, opens, edge) {
@@ -30,8 +33,9 @@ function makeReader(store, colours, actions) {
     const copy = element("button", "", "Copy y");
     copy.title = "Copy the whole text (y)";
     copy.addEventListener("click", () => actions.copy(copy));
+    if (shown.life) title.append(watchButton());
     title.append(copy);
-    const parts = [title];
+    const parts = [title, noteLine];
     if (shown.outcome) {
       const outcome = line(`outcome ${shown.outcome.tone}`);
       putText(outcome, shown.outcome.title || shown.outcome.text);
@@ -46,11 +50,7 @@ function makeReader(store, colours, actions) {
       putText(row, ` ${layer.replace("_", " ")}${why ? `: by ${why}` : ""}`);
       parts.push(row);
     }
-    for (const pin of shown.pins ?? []) {
-      const row = line("pinned", element("span", "pin", "⚲"));
-      putText(row, ` ${pin}`);
-      parts.push(row);
-    }
+    for (const event of shown.life ?? []) parts.push(lifeLine(event));
     if (shown.hole) {
       const hole = line("outcome error");
       putText(hole, `content lost: ${shown.hole}`);
@@ -58,6 +58,48 @@ function makeReader(store, colours, actions) {
     }
     if (shown.ledger) parts.push(ledger(shown));
     top.replaceChildren(...parts);
+  }
+
+  function watchButton() {
+    const button = element("button", "", "Watch w");
+    button.title = "Watch the selected text, or the whole message: it must be in every later prompt (w)";
+    button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
+    button.addEventListener("click", () => actions.watch());
+    return button;
+  }
+
+  // "Σ call 30 · turn 14: taken by summary m67"
+  function lifeLine(event) {
+    const row = line(`life${event.later ? " later" : ""}`, element("span", `symbol ${event.kind}`, event.symbol));
+    const words = row.appendChild(element("span", "words"));
+    if (event.later) words.append("later ");
+    if (event.call) words.append(link("link", event.where, { page: "call", params: { call: event.call } }), ": ");
+    const text = words.appendChild(element("span"));
+    putText(text, event.text);
+    if (event.title) text.title = event.title;
+    if (event.compare && PAGES.includes("compare")) {
+      const [a, b] = event.compare;
+      words.append(" · ", link("link", "compare", { page: "compare", params: { call: b, a, b } }));
+    }
+    if (event.watch) {
+      const remove = words.appendChild(element("button", "remove", "Stop watching"));
+      remove.addEventListener("click", () => actions.unwatch(event.watch));
+    }
+    return row;
+  }
+
+  // What became of a watch; gone when another message is chosen.
+  function showNote(note) {
+    noteLine.hidden = note === null;
+    if (note === null) return;
+    noteLine.className = `watchnote ${note.tone}`;
+    const text = element("span");
+    putText(text, note.text);
+    noteLine.replaceChildren(text);
+    if (note.undo) {
+      const undo = noteLine.appendChild(element("button", "", "Undo"));
+      undo.addEventListener("click", () => actions.unwatch(note.undo));
+    }
   }
 
   function ledger(shown) {
@@ -90,10 +132,12 @@ function makeReader(store, colours, actions) {
     restyle() {
       if (doc.doc) showAbout(doc.doc);
     },
+    note: showNote,
     // Nothing to show: say why.
-    say(title, lines) {
+    say(title, lines, go = null) {
       const box = line("absent", element("strong", "", title));
       for (const text of lines) putText(box.appendChild(element("p")), text);
+      if (go) box.appendChild(element("p")).append(link("link", `Open call ${go}`, { page: "call", params: { call: go } }));
       top.replaceChildren(box);
       doc.show(null, null);
     },

@@ -14,8 +14,10 @@ const KEPT_CALLS = 6; // calls whose texts stay here
 const ANSWER_WAIT = 5000; // ms after which a question is asked again
 
 class CallStore {
-  constructor(changed) {
+  // `changed` hears of every reply, `noted` of what became of a watch.
+  constructor(changed, noted) {
     this.changed = changed;
+    this.noted = noted;
     this.calls = new Map();
     this.seq = Date.now() % 1e9;
     this.waiting = 0;
@@ -27,7 +29,7 @@ class CallStore {
   }
 
   clear() {
-    this.wanted = { docs: new Set(), soon: new Set(), blocks: new Map(), rows: new Map(), find: null, body: null };
+    this.wanted = { docs: new Set(), soon: new Set(), blocks: new Map(), rows: new Map(), find: null, body: null, watch: null };
   }
 
   open(key) {
@@ -51,6 +53,10 @@ class CallStore {
     if (packed.head === this.head) return;
     this.head = packed.head;
     const reply = packed.json();
+    if (reply.note && reply.note.seq !== shared.noteSeen) {
+      shared.noteSeen = reply.note.seq;
+      this.noted(reply.note);
+    }
     this.receive(reply);
     for (const hear of this.hearers.splice(0)) hear(reply);
   }
@@ -113,6 +119,11 @@ class CallStore {
     });
   }
 
+  // Set a watch, or remove one: {doc, section, start, end} or {remove}.
+  watch(what) {
+    this.want(() => (this.wanted.watch = what));
+  }
+
   want(note) {
     note();
     if (!this.later) {
@@ -131,7 +142,7 @@ class CallStore {
     for (const name of wanted.blocks.keys()) if (texts.blocks.has(name)) wanted.blocks.delete(name);
     for (const start of wanted.rows.keys()) if (texts.rows[start] !== undefined) wanted.rows.delete(start);
     const nothing = !wanted.docs.size && !wanted.soon.size && !wanted.blocks.size && !wanted.rows.size;
-    if (this.waiting || (nothing && !wanted.find && !wanted.body)) return;
+    if (this.waiting || (nothing && !wanted.find && !wanted.body && !wanted.watch)) return;
     if (!shared.callSend) {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.ask(), 50);
@@ -148,6 +159,7 @@ class CallStore {
       blocks: [...wanted.blocks.values()],
       rows: [...wanted.rows.values()],
       ...(wanted.find ? { find: wanted.find } : {}),
+      ...(wanted.watch ? { watch: wanted.watch } : {}),
       ...(wanted.body ? { body: wanted.body.form, of: wanted.body.of } : {}),
     });
     this.asked = { find: wanted.find, body: wanted.body };
@@ -158,7 +170,7 @@ class CallStore {
       wanted.body ??= this.asked.body;
       this.ask();
     }, ANSWER_WAIT);
-    wanted.find = wanted.body = null;
+    wanted.find = wanted.body = wanted.watch = null;
     wanted.blocks.clear(); // a view asks again for what it still shows
     wanted.soon.clear();
   }

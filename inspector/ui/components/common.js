@@ -91,7 +91,8 @@ function selectCall(call, params = {}) {
       return;
     }
     shared.pending = null;
-    route({ params: { message: null, ...params, call } });
+    // A call chosen by itself ends the look at a compaction.
+    route({ params: { compaction: null, as: null, ...params, call } }); // the chosen message stays: its number holds for the whole session
   }, ROUTE_DELAY);
 }
 

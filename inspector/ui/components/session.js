@@ -20,6 +20,7 @@ function createSession(root, use, explore) {
   let message = null; // the selected message, of the address once the keys have settled
   let settle = 0;
   let colours = null;
+  let attached = null; // the lives that are on the page: newer ones come when the agent goes on
   const guarded = (fn) => guard(root, fn);
   const composition = createLegend(legend);
   const stacks = createWindow(view.windowHost, use, guarded, { selectMessage });
@@ -61,7 +62,7 @@ function createSession(root, use, explore) {
     lane = session.lanes.get(call.lane);
     title.textContent = session.lanes.size > 1 ? `${lane.name} (${lane.calls.length})` : "";
     filters.show(session, lane);
-    lifeHost.style.display = session.calls.length > 1 ? "" : "none";
+    filterHost.hidden = lifeHost.hidden = session.calls.length === 1;
     view.top.style.paddingRight = `${lifeHost.offsetWidth - lifeHost.clientWidth}px`; // one x axis beside the scroll bar
     chart.show(session, lane, colours);
     if (!tableHost.hidden) fillTables();
@@ -76,11 +77,11 @@ function createSession(root, use, explore) {
     if (!call) return;
     selected = call;
     if (call.lane !== lane?.name) showLane(call);
-    readMessage();
     composition.select(call);
     chart.select(call);
     filters.select(call);
     showRows();
+    readMessage();
     if (!tableHost.hidden) markRow();
     stacks.select(call, message);
     detail.select(call);
@@ -142,10 +143,15 @@ function createSession(root, use, explore) {
     row?.scrollIntoView({ block: "nearest" });
   }
 
+  function attach() {
+    attached = shared.lives;
+    attachLives(session, attached);
+  }
+
   // The prompts were compared: rows, marks, windows and the quiet line are known now.
   function takeLives() {
-    if (!session || session.lives || shared.lives?.session !== session.session) return;
-    attachLives(session, shared.lives);
+    if (!session || attached === shared.lives || shared.lives?.session !== session.session) return;
+    attach();
     fillStory(story, data, session, selectFromStory);
     message = null;
     if (!lane) return;
@@ -182,10 +188,13 @@ function createSession(root, use, explore) {
     if (next) moveTo(next);
     return Boolean(next);
   });
+  let sized = 0; // px of the rows: where they got less, the selected one comes into sight again
   const redraw = guarded(() => {
     if (!selected) return;
     chart.layout();
     stacks.draw();
+    if (message && sized !== lifeHost.clientHeight) lifelines.select(message, true);
+    sized = lifeHost.clientHeight;
   });
   const stopWatching = watchSizes(redraw, [root, chartHost, lifeHost]);
 
@@ -194,7 +203,8 @@ function createSession(root, use, explore) {
       colours = palette;
       data = fresh;
       session = decodeSession(data);
-      if (shared.lives?.session === session.session) attachLives(session, shared.lives);
+      attached = null;
+      if (shared.lives?.session === session.session) attach();
       composition.show(session, colours);
       stacks.show(session, colours);
       fillStory(story, data, session, selectFromStory);

@@ -20,7 +20,7 @@ function createLifelines(host, use, scene, hooks) {
   view.append(canvas, mark, note);
   host.append(view, spacer);
   host.tabIndex = 0;
-  host.setAttribute("role", "listbox");
+  host.setAttribute("role", "group"); // a list box would keep the keys of the page to itself
   host.setAttribute("aria-label", "Messages over the calls; up and down move, enter opens");
   const state = { rows: [], inCall: new Set(), call: null, message: null, related: new Set(), filter: "" };
 
@@ -28,6 +28,7 @@ function createLifelines(host, use, scene, hooks) {
     const [width, height] = [host.clientWidth, host.clientHeight];
     if (!scene.lane || !width || !height) return;
     view.style.height = canvas.style.height = `${height}px`;
+    view.style.marginBottom = `${-height}px`; // it stands before the rows' space and takes none of it
     canvas.style.width = `${width}px`;
     const pen = canvasContext(canvas, width, height);
     const first = Math.max(0, Math.floor(host.scrollTop / ROW));
@@ -128,7 +129,7 @@ function drawLife(pen, scene, state, message, y, width) {
     pen.fillRect(0, y, width, ROW);
     pen.globalAlpha = 1;
   }
-  drawLifeWords(pen, scene, message, y, state.inCall.has(message.number));
+  drawLifeWords(pen, scene, message, y, state.inCall.has(message.number) ? state.call.number : null);
   pen.save();
   pen.beginPath();
   pen.rect(LEFT_WIDTH + scene.left, y, scene.right - scene.left, ROW);
@@ -146,19 +147,23 @@ function drawLife(pen, scene, state, message, y, width) {
   pen.restore();
 }
 
-function drawLifeWords(pen, scene, message, y, present) {
+// As the message was at the selected call (`at`), else as it was last.
+function drawLifeWords(pen, scene, message, y, at) {
   const { colours } = scene;
+  const present = at !== null;
+  const { layer, tokens } = present ? versionAt(message, at) : message;
+  const said = present ? textAt(message, at) : message.text;
   const middle = y + ROW / 2;
   pen.globalAlpha = present ? 1 : ABSENT_ALPHA;
-  pen.fillStyle = colours.pattern(pen, message.layer);
+  pen.fillStyle = colours.pattern(pen, layer);
   pen.fillRect(0, y + 4, 10, 10);
-  text(pen, colours.muted, 11, "left").fillText(layerStyle(message.layer).code, CODE_AT, middle);
+  text(pen, colours.muted, 11, "left").fillText(layerStyle(layer).code, CODE_AT, middle);
   pen.fillText(`m${message.number}`, NUMBER_AT, middle);
-  text(pen, colours.muted, 12, "right").fillText(formatTokens(message.tokens), TOKENS_END, middle);
+  text(pen, colours.muted, 12, "right").fillText(formatTokens(tokens), TOKENS_END, middle);
   const from = NUMBER_AT + scene.numberWidth + TEXT_GAP;
-  const room = TOKENS_END - from - TEXT_GAP - pen.measureText(formatTokens(message.tokens)).width;
+  const room = TOKENS_END - from - TEXT_GAP - pen.measureText(formatTokens(tokens)).width;
   text(pen, present ? colours.text : colours.muted, 12, "left");
-  const words = message.pins.length ? `⚲ ${message.text}` : message.text;
+  const words = message.pins.length ? `⚲ ${said}` : said;
   pen.fillText(fitText(pen, words, room), from, middle);
   pen.globalAlpha = 1;
 }
@@ -235,13 +240,14 @@ const EVENTS_TOLD = 6; // events of a message that its tooltip names
 
 function lifeTips(scene, message, call, x) {
   const near = call && nearEvent(scene, message, x);
-  const title = `${messageName(message)} · ${tokensWords(message.tokens)}`;
-  const lines = [call ? `${title} · call ${call.number}, ${call.turn}` : title, message.text];
+  const tokens = call ? versionAt(message, call.number).tokens : message.tokens;
+  const title = `${messageName(message)} · ${tokensWords(tokens)}`;
+  const lines = [call ? `${title} · call ${call.number}, ${call.turn}` : title, call ? textAt(message, call.number) : message.text];
   if (near) return [...lines, `${near.fate.symbol} ${near.words}`, ...pinTipLines(message)];
   if (call) {
     const standing_ = message.runs.some(([first, last]) => first <= call.number && call.number <= last);
     const gone = message.events.findLast((event) => event.call <= call.number && (event.fate.kind === "lost" || event.fate.kind === "condensed"));
-    if (!standing_) lines.push(gone ? `gone since call ${gone.call}: ${gone.words}` : `comes with call ${message.runs[0][0]}`);
+    if (!standing_) lines.push(gone ? `gone since call ${gone.call}` : `comes with call ${message.runs[0][0]}`);
   }
   lines.push(runWords(message));
   const told = message.events.slice(0, EVENTS_TOLD).map((event) => `${event.fate.symbol} ${event.words}`);
@@ -249,4 +255,4 @@ function lifeTips(scene, message, call, x) {
   return [...lines, ...told, ...pinTipLines(message)];
 }
 
-const pinTipLines = (message) => message.pins.map((pin) => `⚲ ${pin.words}`);
+const pinTipLines = (message) => message.pins.map((pin) => `⚲ “${pin.text}” ${pin.words}`);

@@ -16,6 +16,7 @@ function attachLives(session, data) {
     const end = events.findLast((event) => event.fate.kind === "lost" || event.fate.kind === "condensed" || event.fate.name === "returned");
     return {
       number, text, versions, events,
+      older: groups(columns.older[number] ?? [], 2), // [call, text until then]
       lane: data.lanes[columns.lane[at]],
       runs: groups(columns.runs[at], 2),
       layer: last.layer,
@@ -118,6 +119,11 @@ function versionAt(message, call) {
   return found;
 }
 
+// Its text at a call.
+function textAt(message, call) {
+  return message.older.find(([until]) => until > call)?.[1] ?? message.text;
+}
+
 const STEPS_KEPT = 64; // calls whose step is remembered
 
 // The step to a call: {before, after: sides, groups of ribbons, events, added, kept}. Cached.
@@ -191,8 +197,9 @@ function readRibbons({ before, after }, fates) {
     if (summary !== undefined) extend({ kind: "condensed", first: at, last: at, to: summary, end: summary, number });
     else extend({ kind: "lost", first: at, last: at, to: null, end: null, number });
   });
+  const summaries = new Set(ribbons.map((ribbon) => (ribbon.kind === "condensed" ? ribbon.to : null)));
   after.numbers.forEach((number, at) => {
-    if (before?.place.has(number)) return;
+    if (before?.place.has(number) || summaries.has(at)) return; // a summary begins where its ribbons run together
     const last = added[added.length - 1];
     if (last && last.end + 1 === at) last.end = at;
     else added.push({ to: at, end: at });

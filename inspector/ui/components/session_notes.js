@@ -26,18 +26,20 @@ function changeNotes(session, call, step) {
   const pins = call.pinsGone.map((pin) => {
     const carrier = step.fates.has(pin.carrier) ? messages[pin.carrier - 1] : null;
     if (carrier) named.add(carrier.number);
-    const verdict = pin.runs.find((run) => run.first <= call.number && call.number <= run.last)?.name ?? "gone";
+    const run = pin.runs.find((one) => one.first <= call.number && call.number <= one.last);
+    const verdict = run?.name ?? "gone";
+    const since = run && run.first < call.number ? ` since call ${run.first}` : "";
     return {
       symbol: verdict === "altered" ? "≈" : "✕",
       kind: verdict === "altered" ? "altered" : "lost",
-      words: `${pin.watched ? "watched" : "pinned"}, ${verdict}: ${pin.text}`,
+      words: `${pin.watched ? "watched" : "pinned"}, ${verdict}${since}: ${pin.text}`,
       title: `${pin.text}\n${pin.words}`,
       figure: carrier ? formatTokens(versionAt(carrier, call.number - 1).tokens) : "",
       message: pin.carrier,
     };
   });
   const marks = session.lives.compactions.filter((mark) => mark.call === call.number);
-  const lines = [...summaryNotes(messages, step, marks), ...pins, ...markNotes(marks)];
+  const lines = [...summaryNotes(messages, step, marks), ...pins, ...markNotes(marks, step)];
   // What a compaction took is told with it, unless it shortened only a few.
   const told = (event) =>
     (event.fate.name === "evicted" && named.has(event.number))
@@ -57,28 +59,41 @@ function summaryNotes(messages, step, marks) {
     if (!bySummary.has(event.other)) bySummary.set(event.other, []);
     bySummary.get(event.other).push(event);
   }
-  return [...bySummary].map(([number, events]) => {
+  return [...bySummary].flatMap(([number, events]) => {
     const taken = sum(events.map((event) => sizeAt(step.before, event.number)));
     const left = sizeAt(step.after, number);
     const mark = marks.find((one) => one.summary === number);
-    return {
+    const line = {
       symbol: "Σ",
       kind: "condensed",
       words: `${formatCount(events.length, "message")} replaced by one summary, m${number}`,
       figure: `${formatChange(-taken)} → ${formatChange(left)}`,
       title: mark ? mark.lines.join("\n") : events[0].words,
-      message: messages[number - 1].number,
+      message: number,
     };
+    return mark ? [line, ...mark.lines.slice(1).map(recordLine)] : [line];
   });
 }
 
-// Compactions that are no summary, and what contradicts the record.
-function markNotes(marks) {
-  return marks.flatMap((mark) => [
-    ...(mark.summary && mark.kind === "condensed" ? [] : [{ symbol: mark.symbol, kind: mark.kind, words: mark.lines.slice(0, 2).join(" "), figure: mark.kind === "lost" && mark.tokensTaken !== null ? formatChange(-mark.tokensTaken) : "" }]),
-    ...mark.lines.slice(2).map((line) => ({ symbol: "▲", kind: "altered", words: line.replace(/^▲ /, "") })),
-    ...(mark.summary && mark.kind === "condensed" ? [{ symbol: "", kind: "muted", words: mark.lines[1] }] : []),
-  ]);
+// What the record of a compaction says, and where the prompts contradict it.
+function recordLine(words) {
+  return words.startsWith("▲ ") ? { symbol: "▲", kind: "altered", words: words.slice(2) } : { symbol: "", kind: "muted", words };
+}
+
+// Compactions that no summary stands for.
+function markNotes(marks, step) {
+  const summaries = new Set([...step.fates.values()].map((event) => event.other));
+  return marks
+    .filter((mark) => !summaries.has(mark.summary))
+    .flatMap((mark) => [
+      {
+        symbol: mark.symbol,
+        kind: mark.kind,
+        words: mark.lines.slice(0, 2).join(" "),
+        figure: mark.kind === "lost" && mark.tokensTaken !== null ? formatChange(-mark.tokensTaken) : "",
+      },
+      ...mark.lines.slice(2).map(recordLine),
+    ]);
 }
 
 function fateNotes(messages, call, step, events) {
@@ -96,7 +111,7 @@ function fateNotes(messages, call, step, events) {
     return {
       symbol,
       kind,
-      words: `${message.layer.replace("_", " ")}: ${message.text}`,
+      words: `${message.layer.replace("_", " ")}: ${textAt(message, call.number)}`,
       figure: figureOfChange(name, was, now),
       title: `${messageName(message)}: ${event.words}`,
       message: message.number,
@@ -115,9 +130,8 @@ function figureOfChange(name, was, now) {
 function addedNotes(messages, step) {
   if (!step.before) return [];
   const returned = (number) => step.fates.get(number)?.fate.name === "returned";
-  const summaries = new Set([...step.fates.values()].map((event) => event.other).filter(Boolean));
   const fresh = step.added.flatMap(({ to, end }) => [...step.after.numbers.subarray(to, end + 1)]);
-  const added = fresh.filter((number) => !returned(number) && !summaries.has(number));
+  const added = fresh.filter((number) => !returned(number));
   if (added.length > NOTES_OF_A_FATE) {
     const tokens = sum(added.map((number) => sizeAt(step.after, number)));
     return [{ symbol: "+", kind: "here", words: `${formatCount(added.length, "message")} added`, figure: formatChange(tokens) }];
@@ -125,7 +139,7 @@ function addedNotes(messages, step) {
   return added.map((number) => {
     const message = messages[number - 1];
     const layer = step.after.layers[step.after.place.get(number)].replace("_", " ");
-    return { symbol: "+", kind: "here", words: `${layer}: ${message.text}`, figure: formatChange(sizeAt(step.after, number)), message: number };
+    return { symbol: "+", kind: "here", words: `${layer}: ${textAt(message, step.call.number)}`, figure: formatChange(sizeAt(step.after, number)), message: number };
   });
 }
 

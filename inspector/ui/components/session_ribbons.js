@@ -11,7 +11,7 @@ function drawRibbons(pen, shown, place, colours, selected) {
   const x0 = place.width + 3;
   const x1 = place.right - 3;
   const level = (side, at) => place.y(side.edges[at]);
-  const lit = litNumbers(selected);
+  const lit = litNumbers(selected, ribbons);
   const order = ["kept", "moved", "altered", "lost", "condensed"];
   const { before, after } = shown;
   const fill = { kept: colours.line, moved: colours.same };
@@ -48,9 +48,10 @@ function drawRibbons(pen, shown, place, colours, selected) {
   pen.globalAlpha = 1;
 }
 
-// Messages whose ribbons stay bright: the selected one, its summary's other sources stay dim.
-function litNumbers(selected) {
-  return new Set(selected ? [selected.number, ...selected.sources.map((source) => source.number)] : []);
+// Messages whose ribbons stay bright: the selected one and what it took. None, where it has no part in this step.
+function litNumbers(selected, ribbons) {
+  const own = new Set(selected ? [selected.number, ...selected.sources.map((source) => source.number)] : []);
+  return ribbons.some((ribbon) => ribbon.kind !== "kept" && own.has(ribbon.number)) ? own : new Set();
 }
 
 // Where each source ends on its summary: the summary's block, divided as the sources' tokens are.

@@ -34,7 +34,7 @@ function storyLine(sentence, session, select) {
   words.addEventListener("click", (event) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    select(call, sentence.message);
+    select(call.number, sentence.message);
   });
   item.append(words, evidenceLink(sentence, session, call, message));
   return item;
@@ -49,7 +49,7 @@ function storyCompaction(sentence, session) {
 function evidenceLink(sentence, session, call, message) {
   const before = call.previous;
   if (sentence.page === "compare" && before && PAGES.includes("compare")) {
-    const pair = { a: before.number, b: call.number, compaction: sentence.compaction, message: null, call: call.number };
+    const pair = { a: before.number, b: call.number, compaction: sentence.compaction, message: null };
     return link("muted go", "compare", { page: "compare", params: pair });
   }
   return link("muted go", "open", { page: "call", params: { call: call.number, message } });

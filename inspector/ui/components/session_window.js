@@ -6,6 +6,7 @@ const STACK_SHARE = 0.42; // of the pane's height that the stacks take
 const [STACK_LEAST, STACK_MOST] = [200, 460]; // px
 const STACK_BOTTOM = 6;
 const LIMIT_ROOM = 92; // px right of the stacks, for budget, threshold and window
+const NEAR_LIMIT = 0.5; // of the largest prompt to a limit, from which the limit is in the picture
 const GLIDE = 160; // ms in which blocks and ribbons move to their new places
 const STEADY = 120; // ms since the last step below which they jump: fast scrubbing must not lag
 const BEFORE_ALPHA = 0.5; // of blocks of the call before that stayed: what happened must stand out
@@ -58,7 +59,7 @@ function createWindow(host, use, guarded, hooks) {
   use(canvas, "pointermove", (event) => {
     const number = messageAt(event);
     const message = number && state.session.lives.messages[number - 1];
-    canvas.title = message ? `${messageName(message)} · ${tokensWords(message.tokens)}\n${message.text}` : "";
+    canvas.title = message ? windowTip(message, state.call) : "";
     canvas.style.cursor = message ? "pointer" : "";
   });
   use(canvas, "click", (event) => {
@@ -93,13 +94,21 @@ function createWindow(host, use, guarded, hooks) {
   };
 }
 
+function windowTip(message, call) {
+  const event = message.events.find((one) => one.call === call.number);
+  const lines = [`${messageName(message)} · ${tokensWords(versionAt(message, call.number).tokens)}`, textAt(message, call.number)];
+  return event ? [...lines, `${event.fate.symbol} ${event.words}`].join("\n") : lines.join("\n");
+}
+
 const reducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// What the picture of a call shows: both sides as edges of blocks in tokens, and the scale they share.
+// What the picture of a call shows: both sides as edges of blocks in tokens, and the scale they share. The scale is
+// that of the whole lane, so that the context grows and shrinks from step to step; limits far away are left out of it.
 function windowsOf(session, call, step) {
-  const limits = [call.budget ?? 0, call.threshold ?? 0];
-  const totals = [call, call.previous].map((one) => (one ? Math.max(knownTokens(one) ?? 0, one.counted ?? 0) : 0));
-  const most = Math.max(1, ...totals);
+  const lane = session.lanes.get(call.lane);
+  lane.most ??= Math.max(1, ...lane.calls.map((one) => Math.max(knownTokens(one) ?? 0, one.counted ?? 0)));
+  const most = Math.max(lane.most, call.previous ? knownTokens(call.previous) ?? 0 : 0);
+  const limits = [call.budget, call.threshold].filter((limit) => limit && most >= NEAR_LIMIT * limit);
   if (call.window && most >= NEAR_WINDOW * call.window) limits.push(call.window);
   return {
     step,
@@ -265,5 +274,10 @@ function drawTicks(pen, call, shown, { right, width, y }, colours, label) {
     const at = Math.max(level, free + 13);
     free = at;
     label(tick.words, right + width + 8, Math.min(at, y(shown.scale) - 4), tick.colour);
+  }
+  const limit = call.budget ?? call.window;
+  if (limit !== null && limit > shown.scale) {
+    const words = `${formatShare((knownTokens(call) ?? 0) / limit)} of ${formatTokens(limit)}`;
+    label(words, right + width + 8, y(shown.after.end) - 4, colours.muted);
   }
 }

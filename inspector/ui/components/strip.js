@@ -245,6 +245,7 @@ class Strip {
     this.timer = setInterval(guard(this.root, () => {
       const next = this.model?.beside(this.call, 1) ?? null;
       if (next === null) this.stop();
+      else if (this.page === "compare") window.dispatchEvent(new CustomEvent("inspector:step", { detail: { by: 1 } }));
       else this.select(next);
     }), PLAY_STEP);
     return undefined;

@@ -21,6 +21,7 @@ const KEYS = [
   ["/", "find in every prompt and answer", ["sessions", "session"]],
   ["/", "find in this call", ["call"]],
   ["n p", "next, previous hit", ["call"]],
+  ["w", "watch the selected text, or the message", ["call"]],
   ["y", "copy the message", ["call"]],
   ["?", "this list", ["sessions", "session", "call", "compare"]],
 ];

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+from inspector.analysis.changes import SessionChanges, trace_session
+from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 from inspector.model.request import Message, Part, Usage
 from inspector.model.views import AnswerView, CallRow, CallView, MessageRow, SegmentRow, SessionRow, TokenCount
@@ -104,6 +106,7 @@ def make_view(make_call: Callable[..., CallRow]) -> Callable[..., CallView]:
         answer: AnswerView | None = None,
         parameters: dict[str, Any] | None = None,
         rows: dict[int, dict[str, Any]] | None = None,
+        number: int = 3,
         **call: Any,
     ) -> CallView:
         made = []
@@ -126,6 +129,28 @@ def make_view(make_call: Callable[..., CallRow]) -> Callable[..., CallView]:
                 "born_call": 1,
             }
             made.append(MessageRow(**(values | (rows or {}).get(at, {}))))
-        return CallView(make_call(3, **call), tuple(made), parameters or {}, answer, (), "ab" * 32, 1_234)
+        return CallView(make_call(number, **call), tuple(made), parameters or {}, answer, (), "ab" * 32, 1_234)
+
+    return build
+
+
+@pytest.fixture
+def make_changes() -> Callable[..., SessionChanges]:
+    """Trace calls given as lists of messages; a text is a user's message, ``[summary] …`` a summary, a block itself."""
+
+    def block(message: str | Block) -> Block:
+        if isinstance(message, Block):
+            return message
+        layer = Layer.SUMMARY if message.startswith("[summary]") else Layer.HISTORY
+        return Block(f"sha:{message}", "user", layer, message, (), len(message), layer is Layer.SUMMARY)
+
+    def build(*calls: Sequence[str | Block], lanes: Sequence[str] | None = None, **more: Any) -> SessionChanges:
+        named = lanes or ["main"] * len(calls)
+        contexts, last = [], dict[str, str]()
+        for number, (messages, lane) in enumerate(zip(calls, named, strict=True), 1):
+            blocks = tuple(block(message) for message in messages)
+            contexts.append(CallContext(number, f"id-{number}", last.get(lane), lane, blocks))
+            last[lane] = f"id-{number}"
+        return trace_session(contexts, **more)
 
     return build

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import inspector.ui
+from inspector.ui import state
 from snapshot_sdk import Recorder
 
 ENTRY = Path(inspector.ui.__file__).parents[1] / "app.py"
@@ -68,3 +70,15 @@ def test_the_session_and_the_search_of_the_address_are_read(app: AppTest) -> Non
     app.query_params["session"] = "nobody"
 
     assert shown(app) == ["strip", "live", "welcome"]
+
+
+def test_removed_traces_are_not_a_first_start(app: AppTest, tmp_path: Path) -> None:
+    """When the last trace file went the list of sessions says so; it does not explain how to begin."""
+    traces = tmp_path / "order"
+    with Recorder(traces, session="order-4711") as recorder:
+        recorder.snapshot({"model": "gpt-4.1", "messages": [{"role": "user", "content": "你好"}]}, api="openai.chat")
+    assert shown(app) == ["strip", "live", "sessions"]
+    shutil.rmtree(traces)
+    state._open(str(tmp_path)).refresh()
+
+    assert shown(app) == ["strip", "live", "message"]

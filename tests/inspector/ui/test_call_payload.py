@@ -9,14 +9,18 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.changes import SessionChanges, trace_session
 from inspector.model.layers import LAYER_STYLES, Layer
 from inspector.model.request import Media, Message, Part, Usage
 from inspector.model.views import AnswerView, CallView, PinRow, SegmentRow, TokenCount
+from inspector.ui.call_docs import Asked
+from inspector.ui.call_fates import CallFates, read_fates
 from inspector.ui.call_payload import FIRST_EXCERPTS, REPLY_CHARS, call_payload, excerpt, first_want, pack, reply
 from inspector.ui.call_text import CallTexts
 from snapshot_sdk.errors import HoleError
 
 MakeView = Callable[..., CallView]
+MakeChanges = Callable[..., SessionChanges]
 TEN = TokenCount(10, "tokenizer:o200k_base")
 
 
@@ -31,9 +35,19 @@ def answered_with(value: str) -> AnswerView:
     return AnswerView((Message("assistant", text(value)),), usage, None, "stop", None, "answered", 200, 1.0, None)
 
 
-def ask(view: CallView, body: bytes = b"{}", pins: tuple[PinRow, ...] = (), **want: Any) -> dict[str, Any]:
+NOTHING = CallFates({}, frozenset(), ())
+
+
+def asked(view: CallView, body: Callable[[], bytes], changes: SessionChanges | None = None) -> Asked:
+    """A call and what is known around it."""
+    known = changes or trace_session(())
+    fates = read_fates(known, view) if changes is not None else NOTHING
+    return Asked(CallTexts(view, body), known, fates, lambda call: f"turn {call}", lambda ghost: None)
+
+
+def ask(view: CallView, body: bytes = b"{}", changes: SessionChanges | None = None, **want: Any) -> dict[str, Any]:
     """Answer a question about a call."""
-    return reply(CallTexts(view, lambda: body), "k", want, pins, lambda call: f"turn {call}")
+    return reply(asked(view, lambda: body, changes), "k", want)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +82,14 @@ def test_a_hole_says_its_reason() -> None:
 def test_the_list_of_a_thousand_long_messages_is_small(make_view: MakeView) -> None:
     """Four megabytes of prompt are a list of under 200 kB."""
     view = make_view(*[("user", text(f"{i} 订单 " * 500)) for i in range(1_000)])
-    packed = pack(call_payload(view, 500))
+    packed = pack(call_payload(view, NOTHING, 500))
     assert len(packed) < 200_000
 
 
 def test_excerpts_come_around_the_selected_row(make_view: MakeView) -> None:
     """A link to a message far down shows its surroundings at once."""
     view = make_view(*[("user", text(str(i))) for i in range(1_000)])
-    window = call_payload(view, selected=11 + 700)["excerpts"]
+    window = call_payload(view, NOTHING, selected=11 + 700)["excerpts"][0]
     assert window["start"] <= 700 < window["start"] + len(window["items"])
     assert len(window["items"]) == FIRST_EXCERPTS
     assert window["items"][700 - window["start"]] == "700"
@@ -84,18 +98,18 @@ def test_excerpts_come_around_the_selected_row(make_view: MakeView) -> None:
 def test_the_key_is_that_of_the_call_not_of_the_selection(make_view: MakeView) -> None:
     """Moving through the rows is no new call for the browser; a new answer is."""
     view = make_view(*[("user", text(str(i))) for i in range(1_000)])
-    assert call_payload(view, 12)["key"] == call_payload(view, 900)["key"]
+    assert call_payload(view, NOTHING, 12)["key"] == call_payload(view, NOTHING, 900)["key"]
     answer = AnswerView(
         (Message("assistant", text("a")),), view.call.usage, None, "stop", None, "answered", 200, 1, None
     )
     answered = CallView(view.call, view.messages, {}, answer, (), view.sha256, view.body_size)
-    assert call_payload(answered)["key"] != call_payload(view)["key"]
+    assert call_payload(answered, NOTHING)["key"] != call_payload(view, NOTHING)["key"]
 
 
 def test_mixed_layers_are_listed_for_the_window_column(make_view: MakeView) -> None:
     """A message of several layers is a block of several colours."""
     segments = (SegmentRow(0, 0, 2, Layer.SYSTEM, TEN), SegmentRow(0, 2, 4, Layer.MEMORY, TEN))
-    payload = call_payload(make_view(("system", text("abcd")), segments={0: segments}))
+    payload = call_payload(make_view(("system", text("abcd")), segments={0: segments}), NOTHING)
     names = list(LAYER_STYLES)
     assert payload["rows"]["mixed"] == {"0": [[names.index("system"), 10], [names.index("memory"), 10]]}
 
@@ -103,12 +117,12 @@ def test_mixed_layers_are_listed_for_the_window_column(make_view: MakeView) -> N
 def test_a_call_without_an_answer_says_so(make_view: MakeView) -> None:
     """The last row is the answer, also where there is none."""
     view = make_view(("user", text("a")), status="no answer")
-    assert call_payload(view)["answer"]["text"] == "no answer recorded"
+    assert call_payload(view, NOTHING)["answer"]["text"] == "no answer recorded"
 
 
 def test_header_names_the_trace_line_and_the_whole_hash(make_view: MakeView) -> None:
     """Evidence can be copied: hash, file and line."""
-    facts = call_payload(make_view(("user", text("a")), caller="agent/chat.py:41"))["facts"]
+    facts = call_payload(make_view(("user", text("a")), caller="agent/chat.py:41"), NOTHING)["facts"]
     copies = [fact["copy"] for fact in facts if fact["copy"]]
     assert copies == ["ab" * 32, "agent/chat.py:41", "a/b.jsonl:4"]
 
@@ -141,8 +155,7 @@ def test_a_body_with_a_hole_says_what_is_lost(make_view: MakeView) -> None:
     def lost() -> bytes:
         raise HoleError(("messages[3]: line 7 is damaged",))
 
-    texts = CallTexts(make_view(("user", text("a"))), lost)
-    answered = reply(texts, "k", {"docs": ["j"], "body": "curl"})
+    answered = reply(asked(make_view(("user", text("a"))), lost), "k", {"docs": ["j"], "body": "curl"})
     assert "messages[3]: line 7 is damaged" in answered["docs"]["j"]["sections"][0]["hole"]
     assert "body" not in answered
 
@@ -155,13 +168,17 @@ def test_edges_of_a_tool_call_count_from_its_arguments(make_view: MakeView) -> N
     assert [edge[:2] for edge in doc["sections"][0]["edges"]] == [[0, 5], [5, 8]]
 
 
-def test_a_message_says_since_when_it_is_there_and_why_it_is_pinned(make_view: MakeView) -> None:
-    """Born, pinned by whom and why."""
-    view = make_view(("user", text("a")), rows={0: {"pinned": ("p",), "born_call": 2}})
-    pin = PinRow("p", "a", "user constraint", "agent/chat.py:41", 1, None, ())
-    doc = ask(view, pins=(pin, PinRow("other", "b", None, None, 1, None, ())), docs=["p1"])["docs"]["p1"]
-    assert "since call 2 · turn 2" in doc["facts"]
-    assert doc["pins"] == ["pinned at call 1: “user constraint”, agent/chat.py:41"]
+def test_a_message_says_its_life(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """When it came, and who pinned it."""
+    pin = PinRow("p", "Answer in Chinese", "user constraint", "agent/chat.py:41", 1, None, ())
+    calls = ["Answer in Chinese only."], ["Answer in Chinese only."], ["Answer in Chinese only."]
+    view = make_view(("user", text("Answer in Chinese only.")), rows={0: {"number": 1}})
+    doc = ask(view, changes=make_changes(*calls, pin_rows=[pin]), docs=["p1"])["docs"]["p1"]
+    said = [f"{line['symbol']} {line.get('where', '')} {line['text']}" for line in doc["life"]]
+    assert said == [
+        "+ call 1 · turn 1 added",
+        "⚲  pinned at call 1 · turn 1: “Answer in Chinese” (“user constraint”, agent/chat.py:41)",
+    ]
 
 
 def test_json_parts_come_indented_and_as_sent(make_view: MakeView) -> None:
@@ -204,7 +221,9 @@ def test_the_stream_holds_every_message_the_holes_and_the_answer(make_view: Make
 
 def test_what_does_not_exist_is_left_out(make_view: MakeView) -> None:
     """A browser with an old page gets what there is."""
-    answered = ask(make_view(("user", text("a"))), docs=["p9", "x", "p1", "p"], blocks=[["p7.0", 0]], rows=[[5, 9]])
+    answered = ask(
+        make_view(("user", text("a"))), docs=["p9", "g5", "x", "p1", "p"], blocks=[["p7.0", 0]], rows=[[5, 9]]
+    )
     assert (list(answered["docs"]), answered["blocks"], answered["rows"]) == (["p1"], [], [[5, []]])
 
 
@@ -218,7 +237,7 @@ def test_one_reply_has_a_limit_and_still_brings_the_first_block(make_view: MakeV
 def test_a_link_to_a_message_brings_its_text_and_its_neighbours(make_view: MakeView) -> None:
     """The first picture needs no second question."""
     view = make_view(*[("user", text(str(i))) for i in range(10)])
-    answered = ask(view, **first_want(view, 15, "list"))
+    answered = ask(view, **first_want(view, NOTHING, 15, "list"))
     assert next(iter(answered["docs"])) == "p5"
     assert ["p5.0", 0, "4"] in answered["blocks"]
     assert {"p2", "p8"} <= set(answered["docs"])
@@ -228,13 +247,13 @@ def test_a_link_to_a_message_brings_its_text_and_its_neighbours(make_view: MakeV
 def test_each_view_brings_its_first_screen(make_view: MakeView, shown: str, section: str) -> None:
     """Text and JSON come with their first blocks as well."""
     view = make_view(("user", text("a")))
-    assert section in [block[0] for block in ask(view, **first_want(view, None, shown))["blocks"]]
+    assert section in [block[0] for block in ask(view, **first_want(view, NOTHING, None, shown))["blocks"]]
 
 
 def copied(view: CallView, body: bytes, form: str, of: str = "") -> dict[str, Any]:
     """Ask for something to copy."""
     want = {"body": form, "of": of}
-    made: dict[str, Any] = reply(CallTexts(view, lambda: body), "k", want)["body"]
+    made: dict[str, Any] = reply(asked(view, lambda: body), "k", want)["body"]
     return made
 
 
@@ -261,3 +280,60 @@ def test_a_lone_surrogate_survives_packing(make_view: MakeView) -> None:
     packed = pack({"key": "k", "seq": 3, "text": "\ud800 你"})
     head, _, body = packed.partition(b"\n")
     assert (head, json.loads(body)["text"]) == (b"k.3", "\ud800 你")
+
+
+def told(payload: dict[str, Any]) -> list[str]:
+    """The messages that are gone, and what is said of them."""
+    ghosts = payload["ghosts"]
+    return [f"m{number} {words}" for number, words in zip(ghosts["number"], ghosts["words"], strict=True)]
+
+
+def test_what_is_gone_comes_with_the_list(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """Each with its old place, and its excerpt after the answer's row."""
+    changes = make_changes(["a one", "b two", "c three"], ["a one", "b two", "c three"], ["a one", "c three", "d four"])
+    view = make_view(*[("user", text(word)) for word in ("a one", "c three", "d four")])
+    payload = call_payload(view, read_fates(changes, view))
+    assert told(payload) == ["m2 taken out"]
+    assert payload["ghosts"]["after"] == [0]
+    assert payload["happened"] == {"2": ["+", "here", "new"]}
+    assert payload["excerpts"][1] == {"start": 4, "items": ["b two"]}
+    assert ask(view, changes=changes, rows=[[2, 9]])["rows"] == [[2, ["d four", "", "b two"]]]
+
+
+def test_a_link_to_a_gone_message_brings_its_last_text(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """It is a document like any other."""
+    changes = make_changes(["a one", "b two"], ["a one", "b two"], ["a one"])
+    view = make_view(("user", text("a one")), rows={0: {"number": 1}})
+    answered = ask(view, changes=changes, **first_want(view, read_fates(changes, view), 2, "list"))
+    doc = answered["docs"]["g2"]
+    assert doc["title"] == "gone · history · user · m2"
+    assert ["g2.0", 0, "b two"] in answered["blocks"]
+    assert "nothing in this call says it: no copy" in [line["text"] for line in doc["life"]]
+
+
+def test_a_message_that_comes_later_says_when(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """A number that the call does not have is no dead end."""
+    changes = make_changes(["a one"], ["a one"], ["a one"], ["a one", "b two"])
+    view = make_view(("user", text("a one")))
+    doc = ask(view, changes=changes, docs=["x2"])["docs"]["x2"]
+    assert (doc["title"], doc["go"]) == ("m2 is not in call 3", 4)
+    assert doc["absent"] == ["It comes in call 4 · turn 4.", "“b two”"]
+
+
+def test_a_message_that_no_call_has_says_so(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """Whatever number the address holds gets an answer, so that nobody asks again and again."""
+    asked_for = ["x0", "x99"]
+    docs = ask(make_view(("user", text("a one"))), changes=make_changes(["a one"]), docs=asked_for)["docs"]
+    assert [docs[name]["absent"] for name in asked_for] == [["The messages of this session are m1 to m1."]] * 2
+
+
+def test_the_stream_says_where_messages_were(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """A line in their old place, their texts behind it, and no search looks there."""
+    changes = make_changes(["a one", "b two", "c three"], ["a one", "b two", "c three"], ["a one"])
+    view = make_view(("user", text("a one")))
+    answered = ask(view, changes=changes, docs=["t"], find={"q": "two", "scope": "prompt"})
+    sections = answered["docs"]["t"]["sections"]
+    assert [section["id"] for section in sections] == ["p1.0", "gap0", "G2.0", "G3.0"]
+    assert sections[1]["gap"] == "2 messages were here until call 2"
+    assert {section.get("inside") for section in sections[2:]} == {"gap0"}
+    assert answered["find"]["total"] == 0

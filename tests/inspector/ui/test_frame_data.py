@@ -7,36 +7,43 @@ from pathlib import Path
 
 import pytest
 
-from inspector.model.views import CallRow, CompactionRow, IndexState, PinRow, Sentence, SessionRow
-from inspector.ui.frame_data import growth_columns, lane_numbers, live_data, ranks, session_line, short_path, strip_data
+from inspector.analysis.changes import SessionChanges
+from inspector.model.views import CallRow, CompactionRow, IndexState, Sentence, SessionRow
+from inspector.model.watches import make_watch
+from inspector.ui.frame_data import (
+    gone_note,
+    growth_columns,
+    lane_numbers,
+    live_data,
+    ranks,
+    session_line,
+    short_path,
+    strip_data,
+)
 
 MakeCall = Callable[..., CallRow]
 MakeSession = Callable[..., SessionRow]
+MakeChanges = Callable[..., SessionChanges]
 
 
-def compaction(call: int | None, strategy: str | None = "summary") -> CompactionRow:
-    """Build a recorded compaction before a call."""
-    return CompactionRow(
-        f"c{call}", "done", strategy, None, None, "main", "", 14_142, 11_320, None, None, None, 65, 45, call
+def test_columns_have_an_entry_a_call(
+    make_call: MakeCall, make_session: MakeSession, make_changes: MakeChanges
+) -> None:
+    """Turns, sizes, limits, ranks and growth run in step; compactions and lost pins come from what changed."""
+    calls = [make_call(1, 100), make_call(2, None, budget=None), make_call(3, 300, status="failed")]
+    rule = make_watch({"text": "Answer in Chinese"})
+    recorded = CompactionRow("c", "done", "trim", None, None, "main", "", 9, 4, None, None, None, 2, 1, 3)
+    changes = make_changes(
+        ["Answer in Chinese only.", "a"], ["b"], ["b", "c"], compaction_rows=[recorded], watches=[rule]
     )
 
-
-def pin(gone: tuple[int, ...]) -> PinRow:
-    """Build a pin that some calls lack."""
-    return PinRow("p1", "以后请只用中文回答", None, None, 1, None, gone)
-
-
-def test_columns_have_an_entry_for_each_call(make_call: MakeCall, make_session: MakeSession) -> None:
-    """Turns, sizes, limits, ranks and growth run in step."""
-    calls = [make_call(1, 100), make_call(2, None, budget=None), make_call(3, 300, status="failed")]
-
-    data = strip_data(make_session(), calls, [compaction(3), compaction(None)], [pin((2, 3))], default_call=2)
+    data = strip_data(make_session(), calls, changes, default_call=2)
 
     assert data["turns"] == ["t1", "t2", "t3"]
     assert data["tokens"] == [100, None, 300]
     assert data["limits"] == [16_000, 128_000, 16_000]
     assert data["failed"] == [3]
-    assert data["compactions"] == [[3, "summary"]]
+    assert [3, "trim"] in data["compactions"]
     assert data["gone_from"] == [2]
     assert len(data["growth"]) == len(data["ranks"]) == len(data["thresholds"]) == 3
 
@@ -107,3 +114,10 @@ def test_a_directory_is_written_as_its_reader_types_it(tmp_path: Path, monkeypat
     assert short_path(tmp_path) == "."
     assert short_path(tmp_path.parent / "elsewhere") == "~/elsewhere"
     assert short_path(Path("/var/log/x")) == "/var/log/x"
+
+
+def test_sessions_that_went_are_said() -> None:
+    """One by its name, more by their number, none not at all."""
+    assert gone_note(()) is None
+    assert gone_note(["order-4711"]) == "order-4711 is gone: its trace files were removed"
+    assert gone_note(["a", "b"]) == "2 sessions are gone: their trace files were removed"

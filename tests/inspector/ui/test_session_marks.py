@@ -1,43 +1,9 @@
-"""Words of recorded compactions and events."""
+"""Words of events."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from inspector.model.views import CompactionRow, EventRow
-from inspector.ui.session_marks import compaction_words, event_words
-
-COMPACTION = CompactionRow(
-    id="c",
-    state="done",
-    strategy="summary",
-    policy=None,
-    reason="history > 70 %",
-    lane="main",
-    time="",
-    tokens_before=3_791,
-    tokens_after=604,
-    duration_ms=None,
-    error=None,
-    caller="agent/memory.py:118",
-    before_messages=23,
-    after_messages=1,
-    call=30,
-)
-
-
-def test_a_compaction_names_figures_reason_and_code() -> None:
-    """A recorded compaction is one line with its evidence."""
-    assert compaction_words(COMPACTION) == (
-        "summary: 23 messages became 1, 3,791 tokens became 604. Recorded: “history > 70 %”, agent/memory.py:118."
-    )
-
-
-def test_a_failed_compaction_says_so() -> None:
-    """The state of a compaction that did not end is in its words."""
-    words = compaction_words(replace(COMPACTION, state="failed", error="timeout", tokens_before=None))
-    assert words.startswith("summary (failed)")
-    assert "error: timeout" in words
+from inspector.model.views import EventRow
+from inspector.ui.session_marks import event_words
 
 
 def test_a_state_event_reads_as_a_change() -> None:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.changes import trace_session
 from inspector.errors import CallNotFoundError, SessionNotFoundError
+from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 from inspector.model.request import Message, Part, Usage
 from inspector.model.views import CallRow, CallView, MessageRow, SessionRow, TokenCount
@@ -57,6 +59,7 @@ CALL = CallRow(
 QUESTION = MessageRow(
     1, 1, "messages", 0, Message("user", (Part("text", "hello"),)), Layer.INPUT, (), COUNT, "sha256:0", (), born_call=1
 )
+BLOCK = Block("sha256:0", "user", Layer.INPUT, "hello", tokens=5)
 
 
 class Page:
@@ -95,8 +98,7 @@ class Page:
             "get_index": lambda: index,
             "session_row": self._session_row,
             "calls": lambda name: self.rows,
-            "compactions": lambda name: (),
-            "pins": lambda name: (),
+            "changes": lambda name: trace_session([CallContext(1, "a", None, "main", (BLOCK,))]),
             "events": lambda name: (),
             "call_view": self._call_view,
         }
@@ -130,6 +132,7 @@ def test_a_session_is_sent_whole_and_its_call_beside_it(monkeypatch: pytest.Monk
     assert page.mounted["session"]["session"] == "order-4711"
     assert page.mounted["sessionfeed"]["call"] == 1
     assert page.mounted["sessionfeed"]["asked"]["text"] == "hello"
+    assert page.mounted["sessionlives"]["messages"]["text"] == ["hello"]
     assert page.messages == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.model.layers import Layer
 from inspector.model.request import Usage
-from inspector.model.views import CallRow, CompactionRow, EventRow, PinRow, Sentence, SessionRow, TokenCount
+from inspector.model.views import CallRow, EventRow, Sentence, SessionRow, TokenCount
 from inspector.ui.session_payload import EVENTS_PER_CALL, STORY_LINES, session_payload
 
 UNKNOWN = TokenCount(None, "unknown")
@@ -90,8 +90,6 @@ def payload(calls: list[CallRow], story: tuple[Sentence, ...] = (), **marks: Any
     built = session_payload(
         make_session(calls, story),
         calls,
-        marks.get("compactions", ()),
-        marks.get("pins", ()),
         marks.get("events", ()),
         opens_at=len(calls),
     )
@@ -138,11 +136,9 @@ def test_a_previous_call_outside_the_session_is_none() -> None:
 
 
 def test_only_calls_that_did_not_simply_answer_have_a_note() -> None:
-    """Notes and pins are sparse, by call number."""
-    calls = [make_call(1), make_call(2, status="no answer", pins_gone=("p",))]
-    columns = payload(calls)["calls"]
-    assert columns["note"] == {"2": "no answer recorded"}
-    assert columns["pinsGone"] == {"2": ["p"]}
+    """Notes are sparse, by call number."""
+    calls = [make_call(1), make_call(2, status="no answer")]
+    assert payload(calls)["calls"]["note"] == {"2": "no answer recorded"}
 
 
 def test_a_story_has_at_most_six_lines_each_with_its_turn() -> None:
@@ -156,13 +152,17 @@ def test_a_story_has_at_most_six_lines_each_with_its_turn() -> None:
         "text": f"{HOSTILE} 2",
         "call": 2,
         "turn": "t2",
+        "message": None,
+        "compaction": None,
+        "page": "call",
     }
-    assert sent["quiet"] == ""
 
 
-def test_without_a_story_the_quiet_line_is_sent() -> None:
-    """An empty state names what was looked at."""
-    assert payload([make_call(1), make_call(2)])["quiet"].startswith("No findings. Peak 2.5 %.")
+def test_a_sentence_carries_its_evidence() -> None:
+    """The message, the compaction and the page that shows it best are the link of the line."""
+    sentence = Sentence("error", "pin_gone", "gone", 2, message=5, compaction=1, page="compare")
+    (line,) = payload([make_call(1), make_call(2)], (sentence,))["story"]
+    assert (line["message"], line["compaction"], line["page"]) == (5, 1, "compare")
 
 
 def test_texts_of_the_user_arrive_as_they_are() -> None:
@@ -177,22 +177,6 @@ def test_events_of_a_call_are_one_entry_with_the_first_texts() -> None:
     assert entry["kinds"] == ["state", "tool"]
     assert entry["count"] == 1_000
     assert len(entry["texts"]) == EVENTS_PER_CALL
-
-
-def test_marks_after_the_last_call_keep_their_place() -> None:
-    """A compaction that no call followed is sent, without a call."""
-    mark = CompactionRow(
-        "c", "running", "trim", None, None, "main", "", None, None, None, None, None, None, None, call=None
-    )
-    assert payload([make_call(1)], compactions=[mark])["compactions"][0]["call"] is None
-
-
-def test_a_pin_is_one_line() -> None:
-    """Line breaks of a pinned text do not break the tooltip."""
-    pin = PinRow("p", "a\nb" * 400, "rule", None, 1, None, ())
-    text = payload([make_call(1)], pins=[pin])["pins"][0]["text"]
-    assert "\n" not in text
-    assert len(text) < 400
 
 
 def test_a_thousand_calls_stay_small() -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from inspector.analysis.lifelines import LifeEvent, Lifeline, SessionLife
+from inspector.model.fates import Fate
 from inspector.model.layers import Layer
 from inspector.model.request import Usage
 from inspector.model.views import CallRow, SessionRow, TokenCount
@@ -139,53 +141,48 @@ def test_origins_lose_their_prefix_only_where_it_says_nothing() -> None:
     ]
 
 
-def second(**changes: object) -> CallRow:
-    """Return a call that continues the first, with two messages and a hundred tokens more."""
-    longer = replace(CALL, id="b", number=2, previous="a", messages=CALL.messages + 2)
-    longer = replace(longer, composition={Layer.SYSTEM: 11_320, Layer.HISTORY: 100})
-    return replace(longer, **changes)  # type: ignore[arg-type]
+def life(*events: tuple[int, Fate]) -> SessionLife:
+    """Return the lives of one message an event, each added at call 1."""
+    added = LifeEvent(1, Fate.ADDED, "certain", "inferred", "")
+    lines = [
+        Lifeline(n, "main", Layer.HISTORY, "", 5, ((1, 1),), (added, LifeEvent(call, fate, "certain", "inferred", "")))
+        for n, (call, fate) in enumerate(events, 1)
+    ]
+    return SessionLife(tuple(lines), {}, {}, {})
 
 
-def test_where_every_call_grew_the_quiet_line_says_so() -> None:
-    """The quiet line with its share of the window."""
-    assert quiet_words(SESSION, [CALL, second()]) == (
-        "No findings. Peak 38 %. "
-        "No compaction was recorded in 2 calls, and none of them holds less than the call before."
-    )
+def test_where_nothing_was_taken_out_the_quiet_line_says_so() -> None:
+    """The quiet line with its share of the window: known from the fates, not from what was recorded."""
+    assert quiet_words(SESSION, 46, life()) == "No findings. Peak 38 %. Nothing was taken out in 46 calls."
 
 
-def test_a_prompt_that_lost_messages_unrecorded_is_named() -> None:
-    """Without a recorded compaction, fewer messages than before are named by call."""
-    assert quiet_words(SESSION, [CALL, second(messages=1)]).endswith(
-        "recorded in 2 calls, yet 1 of them hold less than the call before: 2."
-    )
+def test_messages_that_moved_or_came_back_are_not_taken_out() -> None:
+    """Only what is gone was taken out."""
+    assert "Nothing was taken out" in quiet_words(SESSION, 2, life((2, Fate.MOVED), (2, Fate.RETURNED)))
 
 
-def test_a_prompt_whose_results_were_emptied_is_named() -> None:
-    """More messages and fewer tokens: old results were replaced by a placeholder."""
-    first = replace(CALL, composition={Layer.SYSTEM: 320, Layer.TOOL_RESULTS: 11_000})
-    later = second(composition={Layer.SYSTEM: 320, Layer.TOOL_RESULTS: 9_000, Layer.HISTORY: 50})
-    assert quiet_words(SESSION, [first, later]).endswith(": 2.")
+def test_what_was_taken_out_is_named_by_call() -> None:
+    """A call that lost several messages is named once."""
+    words = quiet_words(SESSION, 9, life((3, Fate.EVICTED), (3, Fate.SUMMARISED), (7, Fate.EVICTED)))
+    assert words.endswith("3 messages taken out, at calls 3, 7.")
 
 
-def test_retrieved_text_that_goes_is_no_loss() -> None:
-    """Retrieved text, memory and state come and go by design."""
-    first = replace(CALL, composition={Layer.SYSTEM: 320, Layer.RETRIEVED: 11_000})
-    assert "none of them holds less" in quiet_words(SESSION, [first, second()])
+def test_many_calls_that_lost_something_are_cut() -> None:
+    """Six calls are named, the others stand in the picture."""
+    assert quiet_words(SESSION, 20, life(*((n, Fate.EVICTED) for n in range(2, 12)))).endswith("2, 3, 4, 5, 6, 7 ….")
 
 
-def test_a_call_that_repeats_its_predecessor_took_nothing_out() -> None:
-    """A second sending of the same prompt is not a loss."""
-    again = replace(CALL, id="b", number=2, previous="a")
-    assert "none of them holds less" in quiet_words(SESSION, [CALL, again])
+def test_rewritten_messages_are_counted_beside() -> None:
+    """Nothing is gone, yet a text is not the one it was."""
+    words = quiet_words(SESSION, 2, life((2, Fate.EDITED), (2, Fate.TRUNCATED)))
+    assert words.endswith("Nothing was taken out in 2 calls; 2 messages rewritten.")
 
 
 def test_held_pins_are_counted_in_the_quiet_line() -> None:
-    """Pins that held are worth a word; recorded compactions end the claim that nothing was taken out."""
-    words = quiet_words(replace(SESSION, pins=2, compactions=1), [CALL])
-    assert words == "No findings. Peak 38 %, 2 pins held."
+    """Pins that held are worth a word."""
+    assert quiet_words(replace(SESSION, pins=2), 1, life()).startswith("No findings. Peak 38 %, 2 pins held.")
 
 
 def test_an_unknown_window_leaves_the_peak_in_tokens() -> None:
     """No share is made up where the window is not known."""
-    assert quiet_words(replace(SESSION, window=None), [CALL]).startswith("No findings. Peak 6,080 tokens.")
+    assert quiet_words(replace(SESSION, window=None), 1, life()).startswith("No findings. Peak 6,080 tokens.")

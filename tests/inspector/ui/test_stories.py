@@ -11,6 +11,7 @@ import pytest
 
 from inspector.model.context import CallContext, CompactedContexts
 from inspector.model.views import CallRow, CompactionRow, LineErrorRow, PinRow, SessionRow
+from inspector.model.watches import Watch, make_watch
 from inspector.ui.stories import Stories
 
 MakeSession = Callable[..., SessionRow]
@@ -26,6 +27,7 @@ class Answers:
     def __init__(self, make_call: MakeCall) -> None:
         self.make_call = make_call
         self.asked: Counter[str] = Counter()
+        self.watched: dict[str, tuple[Watch, ...]] = {}
         self.gate = threading.Event()
         self.gate.set()
 
@@ -43,6 +45,10 @@ class Answers:
     def pins(self, session: str) -> tuple[PinRow, ...]:
         """None."""
         return ()
+
+    def watches(self, session: str) -> tuple[Watch, ...]:
+        """Those the test set."""
+        return self.watched.get(session, ())
 
     def contexts(self, session: str) -> tuple[CallContext, ...]:
         """No messages: only what the calls themselves say is told."""
@@ -87,6 +93,19 @@ def test_a_story_is_told_again_only_when_its_session_changed(index: Answers, mak
     stories.told([rows[0], replace(rows[1], calls=4)], (), LONG)
 
     assert index.asked == {"bad": 1, "good": 2}
+
+
+def test_a_new_watch_tells_the_story_again(index: Answers, make_session: MakeSession) -> None:
+    """Of its session only; it counts as a pin of it."""
+    rows = [make_session("bad"), make_session("good")]
+    stories = Stories(index)
+    stories.told(rows, (), LONG)
+
+    index.watched["good"] = (make_watch({"text": "只用中文"}),)
+    told = stories.told(rows, (), LONG)
+
+    assert index.asked == {"bad": 1, "good": 2}
+    assert {row.session: row.pins for row in told} == {"bad": 0, "good": 1}
 
 
 def test_new_damaged_lines_make_all_stories_new(index: Answers, make_session: MakeSession) -> None:
