@@ -14,8 +14,8 @@ from inspector.analysis.lifelines import LifeEvent
 from inspector.model.context import Block
 from inspector.model.fates import Fate
 
-GONE: Final = (Fate.EVICTED, Fate.SUMMARISED)
-IN_PLACE: Final = (Fate.KEPT, Fate.EDITED, Fate.TRUNCATED)
+GONE: Final = frozenset({Fate.EVICTED, Fate.SUMMARISED})
+IN_PLACE: Final = frozenset({Fate.KEPT, Fate.EDITED, Fate.TRUNCATED})
 FRONT: Final = -1
 """Place of what stood before everything that is left."""
 SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -104,14 +104,18 @@ def _led_to(changes: SessionChanges, call: int) -> list[int]:
 
 
 def _losses(alignment: Alignment) -> Iterator[tuple[int, int]]:
-    """Yield the place of each message gone, and the place of the last one before it that stayed where it was."""
-    rows = alignment.of_before()
+    """Yield the place of each message gone, and the place of the last one before it that stayed where it was.
+
+    The rows of an alignment are in reading order: what is gone follows just that message.
+    """
     anchor = FRONT
-    for place in range(alignment.before):
-        if rows[place].fate in IN_PLACE:
-            anchor = place
-        elif rows[place].fate in GONE:
-            yield place, anchor
+    for row in alignment.blocks:
+        if row.before is None:
+            continue
+        if row.fate in IN_PLACE:
+            anchor = row.before
+        elif row.fate in GONE:
+            yield row.before, anchor
 
 
 def _in_order(lost: dict[int, tuple[int, int, int]], own: Sequence[int]) -> Iterator[tuple[int, int]]:

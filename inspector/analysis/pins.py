@@ -182,7 +182,9 @@ def _calls_of(target: _Target, contexts: Sequence[CallContext]) -> list[CallCont
         if pin.since_call is None:
             return []
         end = pin.released_call if pin.released_call is not None else len(contexts) + 1
-        return [c for c in contexts if pin.since_call <= c.call < end and pin.scope in (None, c.lane)]
+        within = [c for c in contexts if pin.since_call <= c.call < end]
+        # Without a scope it holds for every lane, but not for side calls: a summariser or a title never has it all.
+        return [c for c in within if (c.purpose is None if pin.scope is None else c.lane == pin.scope)]
     lane = pin.lane or main_lane(contexts)
     calls = [c for c in contexts if c.lane == lane and c.call >= (pin.since_call or 1)]
     if pin.since_call is not None:

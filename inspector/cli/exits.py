@@ -12,6 +12,8 @@ class Exit(IntEnum):
     """Done."""
     PARTLY = 1
     """Done, but something could not be read: it is counted and said on stderr."""
+    BROKEN = 1
+    """``pins``: a pin or a watch is broken."""
     USAGE = 2
     """The command was used wrongly: an unknown option, a query that cannot be run."""
     NOT_FOUND = 3
@@ -39,7 +41,7 @@ class Exit(IntEnum):
 
 _MEANINGS = {
     Exit.DONE: "done",
-    Exit.PARTLY: "done, but something could not be read (said on stderr)",
+    Exit.PARTLY: "done, but something could not be read (said on stderr); pins: a pin or a watch is broken",
     Exit.USAGE: "wrong usage, or a query that cannot be run",
     Exit.NOT_FOUND: "no such directory, session or call",
     Exit.UNREADABLE: "data that cannot be read, or nothing to import",

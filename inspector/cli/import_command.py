@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,6 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from inspector.cli.exits import Exit
 from inspector.cli.terminal import complain, one_line, stderr_console, write_json
 from inspector.importers import ImportProgress, ImportSummary, format_names, import_paths
+from inspector.importers.base import Problem
+from inspector.importers.follow import POLL_SECONDS, follow_paths
 
 SAID_PROBLEMS = 20
 """How many problems are said one by one; all of them are counted, and all are in ``--json``."""
@@ -28,17 +32,52 @@ SAID_PROBLEMS = 20
     help="Where the traces go; made where it is not there.",
 )
 @click.option("--force", is_flag=True, help="Replace sessions that were imported from another state of the same log.")
+@click.option("--follow", is_flag=True, help="Go on until stopped: import what is appended to the logs, and new ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-def import_command(format_name: str, paths: tuple[Path, ...], out: Path, force: bool, as_json: bool) -> int:
+def import_command(
+    format_name: str, paths: tuple[Path, ...], out: Path, force: bool, follow: bool, as_json: bool
+) -> int:
     """Import logs of other tools as traces.
 
-    FORMAT is auto (each file is recognised by its content) or one of: swe-agent, openhands,
-    openai-batch, bodies. Each PATH is a file, or a folder that is walked. What a log lacks of
-    the requests is marked. A log that is in DIR already is said and not written again; nothing
-    in DIR is overwritten. What could not be read is counted, said, and never stops the rest.
+    FORMAT is auto (each file is recognised by its content) or one format's name; docs/importing.md
+    describes each. Each PATH is a file, or a folder that is walked. What a log lacks of the
+    requests is marked. A log that is in DIR already is said and not written again; of one that has
+    grown what is new is added. Nothing in DIR is overwritten. What could not be read is counted,
+    said, and never stops the rest.
     """
+    if follow:
+        return _follow(follow_paths(paths, out, format_name=format_name, force=force, wait=_wait), out, as_json=as_json)
     with _progress() as tell:
         summary = import_paths(paths, out, format_name=format_name, force=force, progress=tell)
+    _print(summary, out, as_json=as_json)
+    if not summary.sessions:
+        complain("nothing was imported")
+        return Exit.UNREADABLE if any(path.exists() for path in paths) else Exit.NOT_FOUND
+    return Exit.PARTLY if summary.lost else Exit.DONE
+
+
+def _wait() -> bool:
+    time.sleep(POLL_SECONDS)
+    return True
+
+
+def _follow(summaries: Iterator[ImportSummary], out: Path, *, as_json: bool) -> Exit:
+    """Print what is new until the user stops it; the logs beside one that grew are read again, and not said again."""
+    said: set[Problem] = set()
+    exits = Exit.DONE
+    with suppress(KeyboardInterrupt):
+        for summary in summaries:
+            sessions = tuple(one for one in summary.sessions if one.outcome != "already imported")
+            problems = tuple(one for one in summary.problems if one not in said)
+            said.update(problems)
+            if sessions or problems:
+                _print(replace(summary, sessions=sessions, problems=problems), out, as_json=as_json)
+            exits = Exit.PARTLY if summary.lost else exits
+    return exits
+
+
+def _print(summary: ImportSummary, out: Path, *, as_json: bool) -> None:
+    """Print what came of an import, and its problems to stderr."""
     if as_json:
         write_json(summary_json(summary))
     else:
@@ -48,10 +87,6 @@ def import_command(format_name: str, paths: tuple[Path, ...], out: Path, force: 
         complain(f"{place}: {problem.reason}" if problem.lost else f"{place}: mended: {problem.reason}")
     if len(summary.problems) > SAID_PROBLEMS:
         complain(f"and {len(summary.problems) - SAID_PROBLEMS} more; --json lists all")
-    if not summary.sessions:
-        complain("nothing was imported")
-        return Exit.UNREADABLE if any(path.exists() for path in paths) else Exit.NOT_FOUND
-    return Exit.PARTLY if summary.lost else Exit.DONE
 
 
 def summary_json(summary: ImportSummary) -> dict[str, object]:

@@ -19,6 +19,11 @@ COLUMNS = (
 )  # fmt: skip
 """Of the table of sessions; all but the first and the last two are figures."""
 
+TIMEOUT = 60
+"""Seconds a query may take unless told otherwise: one that joins the wrong way would run for days."""
+LONGEST_TIMEOUT = 1_000_000
+"""Seconds; no system's timers take arbitrary ones."""
+
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; docs/cli.md describes the fields.")
 
 
@@ -92,14 +97,22 @@ def _cells(row: SessionRow) -> tuple[object, ...]:
 @click.command()
 @DIRECTORY
 @click.argument("query")
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.IntRange(1, LONGEST_TIMEOUT),
+    default=TIMEOUT,
+    show_default=True,
+    help="Give the query up after so many seconds.",
+)
 @AS_JSON
-def sql(directory: Path, query: str, as_json: bool) -> int:
+def sql(directory: Path, query: str, timeout: int, as_json: bool) -> int:
     """Ask the index of DIR with SQL; docs/sql.md describes the views.
 
     The query reads the views only: it cannot touch files, the network or the index itself.
     """
     with opened(directory) as traces:
-        table = traces.sql(query)
+        table = traces.sql(query, timeout)
     if as_json:
         write_json({"columns": table.columns, "rows": table.rows})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -11,6 +12,8 @@ from typing import Any
 
 import click
 
+from inspector.cli.change_commands import compactions, lifelines, pins
+from inspector.cli.diff_command import diff
 from inspector.cli.exits import Exit
 from inspector.cli.import_command import import_command
 from inspector.cli.index_commands import index, sessions, sql
@@ -25,6 +28,7 @@ from inspector.errors import (
     NoTracesError,
     QueryError,
     SessionNotFoundError,
+    TurnNotFoundError,
 )
 from snapshot_sdk.schema import FORMAT_VERSION
 
@@ -32,11 +36,17 @@ EXIT_CODES: tuple[tuple[type[InspectorError], Exit], ...] = (
     (NoTracesError, Exit.NOT_FOUND),
     (SessionNotFoundError, Exit.NOT_FOUND),
     (CallNotFoundError, Exit.NOT_FOUND),
+    (TurnNotFoundError, Exit.NOT_FOUND),
     (QueryError, Exit.USAGE),
     (IndexLockedError, Exit.LOCKED),
     (CannotWriteError, Exit.CANNOT_WRITE),
 )
 """Which exit code an error has; every other one of the inspector's is :attr:`Exit.UNREADABLE`."""
+
+_WRITING_FAILS = frozenset(
+    getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF") if hasattr(errno, name)
+)
+"""Of an error without a file name, which only an open file gives: a full or broken disk behind stdout, most often."""
 
 _EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code.value:3d}  {code.meaning}" for code in Exit)
 
@@ -71,6 +81,10 @@ class Boundary(click.Group):
         return code
 
     def _guarded(self, args: Sequence[str] | None, prog_name: str | None, extra: dict[str, Any]) -> int:
+        if sys.stdout is None:
+            # Python found it closed. The next file opened, the index say, would be taken for stdout by what we start.
+            complain("the output cannot be written: stdout is closed")
+            return Exit.CANNOT_WRITE
         try:
             extra["standalone_mode"] = False
             code = super().main(args, prog_name, **extra)
@@ -84,7 +98,11 @@ class Boundary(click.Group):
             return ended.code
         except click.Abort:
             return Exit.INTERRUPTED
-        except Exception:
+        except Exception as error:
+            if isinstance(error, OSError) and error.filename is None and error.errno in _WRITING_FAILS:
+                _drop_stdout()
+                complain(f"the output cannot be written: {error.strerror}")
+                return Exit.CANNOT_WRITE
             traceback.print_exc()
             complain("this is a fault of context-inspector itself; the lines above belong in a report of it")
             return Exit.BUG
@@ -109,7 +127,7 @@ def cli() -> None:
     """
 
 
-for command in (index, sessions, show, sql, import_command, ui):
+for command in (index, sessions, show, diff, compactions, lifelines, pins, sql, import_command, ui):
     cli.add_command(command)
 
 

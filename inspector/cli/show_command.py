@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.changes import number_rows
+from inspector.analysis.story import trace_changes
 from inspector.cli.call_json import call_json
 from inspector.cli.exits import Exit
 from inspector.cli.index_commands import AS_JSON, DIRECTORY
 from inspector.cli.terminal import one_line, write_json, write_table, write_text
 from inspector.cli.traces import opened, say_unreadable
-from inspector.cli.words import amount, find_call
+from inspector.cli.words import amount, call_of
 from inspector.index import Index
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED, Layer
 from inspector.model.views import CallView, MessageRow
@@ -43,13 +45,13 @@ def show(directory: Path, session: str, number: str | None, as_request: bool, as
         if not colon:
             raise click.UsageError("which call? Give its number: show DIR SESSION N")
     with opened(directory, session=session) as traces:
-        call = _number(traces, session, number)
+        call = call_number(traces, session, number)
         if as_request:
             # Below the text layer: no newline is added, nothing is encoded again.
             sys.stdout.buffer.write(traces.request_bytes(session, call))
             sys.stdout.buffer.flush()
             return Exit.DONE
-        view = traces.call(session, call)
+        view = number_rows(traces.call(session, call), trace_changes(traces, session))
         say_unreadable(traces)
     if as_json:
         write_json(call_json(session, view))
@@ -60,16 +62,11 @@ def show(directory: Path, session: str, number: str | None, as_request: bool, as
     return Exit.DONE
 
 
-def _number(traces: Index, session: str, word: str) -> int:
-    calls = traces.calls(session)
-    number = find_call(calls, word)
-    if number is None:
-        turns = list(dict.fromkeys(call.turn_label for call in calls))
-        known = f"turns are {turns[0]} to {turns[-1]}" if turns else "the session has no calls"
-        raise click.UsageError(
-            f"{word!r} is no call of session {session!r}: give 1 to {len(calls)}, or a turn ({known})"
-        )
-    return number
+def call_number(traces: Index, session: str, word: str) -> int:
+    """Read which call is meant; a number that no call has is left to the index to say."""
+    if word.isascii() and word.isdigit():
+        return int(word)
+    return call_of(traces.calls(traces.session(session).session), session, word).number
 
 
 def _print_call(session: str, view: CallView) -> None:

@@ -8,6 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, Literal
@@ -58,14 +59,37 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """Write a line to stderr, with what to do about it."""
-    text = f"context-inspector: {message}" + (f" {hint}" if hint else "")
+    """Write a line to stderr, with what to do about it as a sentence of its own."""
+    stop = "" if message.rstrip().endswith((".", "!", "?", "…")) else "."
+    text = f"context-inspector: {message}" + (f"{stop} {hint}" if hint else "")
     click.echo(one_line(text), err=True)
 
 
 def stderr_console() -> Console:
     """Give the console that progress is drawn on: it is silent where stderr is no terminal."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A cell with a symbol and a colour on a terminal; in a pipe it is its words."""
+
+    symbol: str
+    style: str
+    words: str
+
+    def __str__(self) -> str:
+        return one_line(self.words)
+
+
+def _cell(cell: object) -> Mark | str:
+    return cell if isinstance(cell, Mark) else one_line("" if cell is None else str(cell))
+
+
+def _text(cell: Mark | str) -> Text:
+    if isinstance(cell, Mark):
+        return Text.assemble((f"{cell.symbol} ", cell.style), str(cell))
+    return Text(cell)
 
 
 def write_table(
@@ -75,15 +99,15 @@ def write_table(
 
     Args:
         columns: Names, the first line.
-        rows: Cells; None is an empty cell.
+        rows: Cells; None is an empty cell, a :class:`Mark` has a symbol on a terminal.
         right: Names of the columns that are aligned to the right, and never wrapped.
         cut: Names of the columns that are cut at the edge of the terminal; with any, nothing is wrapped.
     """
-    cells = ([one_line("" if cell is None else str(cell)) for cell in row] for row in rows)
+    cells = ([_cell(cell) for cell in row] for row in rows)
     if not sys.stdout.isatty():
         click.echo("\t".join(columns))
         for row in cells:
-            click.echo("\t".join(row))
+            click.echo("\t".join(map(str, row)))
         return
     console = Console(highlight=False, markup=False, emoji=False)
     if len(columns) * NARROWEST > console.width:
@@ -97,12 +121,10 @@ def write_table(
         table.add_column(column, justify=justify, overflow="ellipsis", no_wrap=rigid)
     for row in cells:
         # Only a column that may wrap gives way when space is short: so the text, not its column, says that it is cut.
-        table.add_row(
-            *(
-                Text(cell, no_wrap=column in cut, overflow="ellipsis" if column in cut else "fold")
-                for column, cell in zip(columns, row, strict=True)
-            )
-        )
+        texts = [_text(cell) for cell in row]
+        for column, text in zip(columns, texts, strict=True):
+            text.no_wrap, text.overflow = column in cut, "ellipsis" if column in cut else "fold"
+        table.add_row(*texts)
     console.print(table)
 
 

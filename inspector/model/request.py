@@ -54,6 +54,8 @@ class Message:
     """In order."""
     name: str | None = None
     """Name of the speaker, where given."""
+    item_id: str | None = None
+    """The provider's own id of this entry, where later requests may refer to it (OpenAI Responses items)."""
 
     @property
     def text(self) -> str:
@@ -78,7 +80,7 @@ class Request:
     """A body, decoded."""
 
     api: str
-    """Dialect that read it: ``openai.chat``, ``anthropic.messages``, ``unknown``."""
+    """Dialect that read it: ``openai.chat``, ``gemini.generate_content`` …, ``unknown``."""
     model: str | None
     """Model as the body names it."""
     elements: tuple[Element, ...]

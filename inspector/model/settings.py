@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from inspector.errors import SettingsError
 from inspector.model.layers import Layer
+from inspector.model.watches import TARGETS, Watch, make_watch
 
 SETTINGS_FILE: Final = "inspector.toml"
 """Name of the file, in the directory of the traces."""
@@ -21,8 +22,14 @@ _TAG_NAME: Final = re.compile(r"[^\s<>/\"'=]+")
 TOTAL_BUDGET: Final = "total"
 """Key in ``[budgets]`` for the prompt as a whole."""
 
+FARTHEST: Final = 1_000_000
+"""Place of a message beyond which a position is a slip of the pen: prompts have thousands."""
+MOST_TOKENS: Final = 1_000_000_000_000
+"""A window or budget beyond this is one, too: the largest windows are some ten million tokens."""
+
 _POSITIONS: Final = {"first": 0, "last": -1}
 _RULE_KEYS: Final = ("name", "layer", "tag", "regex", "role", "position")
+_WATCH_KEYS: Final = (*TARGETS, "excerpt", "session", "lane", "since_call", "reason")
 _T = TypeVar("_T")
 
 
@@ -57,6 +64,16 @@ class TokenizerFile:
     """A Hugging Face ``tokenizer.json``, or a ``*.tiktoken`` (or Llama ``tokenizer.model``) list of ranks."""
     pattern: str | None = None
     """For rank lists: the regular expression that splits text; None: that of cl100k_base."""
+    settings: Path | None = field(default=None, compare=False)
+    """The settings file that names it; None: none does."""
+    key: str | None = field(default=None, compare=False)
+    """Where it is named there, such as ``tokenizers.qwen*``."""
+
+    def refuse(self, reason: str) -> SettingsError:
+        """Make the error that says why it cannot be used, and where it is named."""
+        if self.settings is None:
+            return SettingsError(self.file, None, reason)
+        return SettingsError(self.settings, self.key, f"{self.file} {reason}")
 
 
 @dataclass(frozen=True)
@@ -71,6 +88,8 @@ class Settings:
     """Layer name, or ``total`` → tokens allowed."""
     tokenizers: Mapping[str, TokenizerFile] = field(default_factory=dict)
     """Model pattern → tokenizer file."""
+    watches: tuple[Watch, ...] = ()
+    """Texts the reader pinned afterwards; no part of an index, so they can change at any time."""
 
     @classmethod
     def load(cls, file: Path) -> Settings:
@@ -90,7 +109,7 @@ class Settings:
             raise SettingsError(file, None, str(error)) from error
         try:
             data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # not only TOMLDecodeError: numbers of 5,000 digits, deep nesting
             raise SettingsError(file, None, f"no valid TOML: {error}") from error
         return _Reader(file).settings(data)
 
@@ -109,7 +128,7 @@ class Settings:
             (r.name, r.layer.value, r.tag, r.regex and (r.regex.pattern, r.regex.flags), r.role, r.position)
             for r in self.layers
         ]
-        files = [(model, t.pattern, _digest(t.file)) for model, t in sorted(self.tokenizers.items())]
+        files = [(model, t.pattern, _digest(t)) for model, t in sorted(self.tokenizers.items())]
         return "sha256:" + hashlib.sha256(repr((rules, files)).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
@@ -122,15 +141,32 @@ def matches_model(pattern: str, model: str) -> bool:
     return fnmatchcase(model, pattern) or fnmatchcase(model.rsplit("/", 1)[-1], pattern)
 
 
+def read_watch(file: Path, table: Mapping[str, Any], key: str) -> Watch:
+    """Read one entry of ``[[watches]]``.
+
+    Args:
+        file: Where it stands, for the error.
+        table: The entry.
+        key: Its dotted path, for the error.
+
+    Raises:
+        SettingsError: It cannot be used.
+    """
+    return _Reader(file).watch(dict(table), key)
+
+
 def _lookup(table: Mapping[str, _T], model: str | None) -> _T | None:
     if model is None:
         return table.get("*")
     return next((value for pattern, value in table.items() if matches_model(pattern, model)), None)
 
 
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def _digest(own: TokenizerFile) -> str:
+    try:
+        with own.file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise own.refuse(f"cannot be read: {error.strerror}") from error
 
 
 class _Reader:
@@ -140,15 +176,37 @@ class _Reader:
         self.file = file
 
     def settings(self, data: Mapping[str, Any]) -> Settings:
-        known = ("layers", "windows", "budgets", "tokenizers")
+        known = ("layers", "windows", "budgets", "tokenizers", "watches")
         self.only(data, known, "")
+        watches = self.typed(data.get("watches", []), list, "watches", "an array of tables ([[watches]])")
         rules = self.typed(data.get("layers", []), list, "layers", "an array of tables ([[layers]])")
         return Settings(
             layers=tuple(self.rule(rule, f"layers[{number}]") for number, rule in enumerate(rules, start=1)),
             windows=self.table(data, "windows", self.tokens),
             budgets=self.table(data, "budgets", self.budget),
             tokenizers=self.table(data, "tokenizers", self.tokenizer),
+            watches=tuple(self.watch(watch, f"watches[{number}]") for number, watch in enumerate(watches, start=1)),
         )
+
+    def watch(self, data: Any, key: str) -> Watch:
+        data = self.typed(data, dict, key, "a table")
+        self.only(data, _WATCH_KEYS, f"{key}.")
+        for name in data.keys() - {"since_call"}:
+            self.typed(data[name], str, f"{key}.{name}", "a string")
+        since = data.get("since_call")
+        if since is not None and (isinstance(since, bool) or not isinstance(since, int) or not 1 <= since < 2**31):
+            raise SettingsError(self.file, f"{key}.since_call", f"{since!r} is no number of a call")
+        try:
+            return make_watch(
+                {name: str(data[name]) for name in TARGETS if name in data},
+                excerpt=data.get("excerpt"),
+                reason=data.get("reason"),
+                since_call=since,
+                lane=data.get("lane"),
+                session=data.get("session"),
+            )
+        except ValueError as error:
+            raise SettingsError(self.file, key, str(error)) from error
 
     def rule(self, data: Any, key: str) -> LayerRule:
         data = self.typed(data, dict, key, "a table")
@@ -165,6 +223,8 @@ class _Reader:
         tag, regex = data.get("tag"), data.get("regex")
         if tag is not None and not _TAG_NAME.fullmatch(tag):
             raise SettingsError(self.file, f"{key}.tag", f"{tag!r} is no tag name (write memory, not <memory>)")
+        if data.get("role") == "":
+            raise SettingsError(self.file, f"{key}.role", "is empty; leave it out to mean every role")
         name = data.get("name") or tag or key
         return LayerRule(
             name,
@@ -182,6 +242,8 @@ class _Reader:
         return layers[value]
 
     def pattern(self, value: str, key: str) -> re.Pattern[str]:
+        if not value:
+            raise SettingsError(self.file, key, "is empty: it would match nothing, everywhere")
         try:
             return re.compile(value)
         except (re.error, RecursionError, OverflowError) as error:
@@ -192,14 +254,18 @@ class _Reader:
             return None
         if isinstance(value, str) and value in _POSITIONS:
             return _POSITIONS[value]
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-        raise SettingsError(self.file, key, f"{value!r} is neither first, last nor a number")
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise SettingsError(self.file, key, f"{value!r} is neither first, last nor a number")
+        if abs(value) > FARTHEST:
+            raise SettingsError(self.file, key, f"no prompt has a message there; at most {FARTHEST:,} either way")
+        return value
 
     def tokens(self, value: Any, key: str) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-            return value
-        raise SettingsError(self.file, key, f"{value!r} is no number of tokens")
+        if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+            raise SettingsError(self.file, key, f"{value!r} is no number of tokens")
+        if value > MOST_TOKENS:
+            raise SettingsError(self.file, key, f"no model has so many tokens; at most {MOST_TOKENS:,}")
+        return value
 
     def budget(self, value: Any, key: str) -> int:
         name = key.removeprefix("budgets.")
@@ -217,7 +283,7 @@ class _Reader:
         file = self.file.parent / Path(name).expanduser()
         if not file.is_file():
             raise SettingsError(self.file, key, f"there is no file {file}")
-        return TokenizerFile(file, pattern)
+        return TokenizerFile(file, pattern, self.file, key)
 
     def table(self, data: Mapping[str, Any], name: str, read: Callable[[Any, str], _T]) -> dict[str, _T]:
         table = self.typed(data.get(name, {}), dict, name, "a table")

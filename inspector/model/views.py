@@ -109,7 +109,8 @@ class CallRow:
     counted: TokenCount
     """Sum of the composition."""
     provider: TokenCount
-    """``usage.input_tokens``; unknown where none came."""
+    """``usage.input_tokens`` where that is the size of this prompt; unknown where none came, and where it is only a
+    bound (``usage_notes`` says so then)."""
     calibrated: TokenCount
     """Counted × the steady ratio of past calls of this model; unknown where none is steady."""
     unattributed: int | None
@@ -130,6 +131,10 @@ class CallRow:
     """From 1."""
     pins_gone: tuple[str, ...] = ()
     """Ids of pins whose text is not in this prompt."""
+    usage_problems: tuple[str, ...] = ()
+    """Figures of the provider's usage that cannot be true, each with its path and why; they are used nowhere."""
+    usage_notes: tuple[str, ...] = ()
+    """What a reader of the usage should know: passes that were added up, parts that may be left out."""
 
 
 @dataclass(frozen=True)

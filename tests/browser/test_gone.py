@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +17,12 @@ OpenPage = Callable[..., Page]
 
 
 @pytest.fixture
-def traces(tmp_path: Path) -> Iterator[Path]:
+def traces(tmp_path: Path) -> Path:
     """Two sessions of one call."""
     for session in ("order-4711", "returns"):
         with Recorder(tmp_path / "traces", session=session) as recorder:
             recorder.snapshot({"model": "gpt-4.1", "messages": [{"role": "user", "content": "hello"}]})
-    yield tmp_path / "traces"
+    return tmp_path / "traces"
 
 
 @pytest.mark.parametrize("page", ["session", "call", "compare"])

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from inspector.model.dialects.base import UNKNOWN_USAGE
+from inspector.model.dialects.endpoints import path_of
 from inspector.model.dialects.shapes import (
     json_text,
     mapping,
     media_part,
-    opt_int,
     opt_str,
     other_parts,
-    plus,
     text_or_json,
 )
 from inspector.model.request import Message, Part, Usage
+from inspector.model.usage import EMPTY, Figures, UsagePass, UsageReport, add_up, settle, total
 
 _ENDPOINTS: Final = ("/messages", "/messages/count_tokens")
 _OWN_MEMBERS: Final = frozenset({"anthropic_version", "system", "stop_sequences", "mcp_servers", "thinking"})
@@ -25,6 +25,10 @@ _FOREIGN_MEMBERS: Final = frozenset(
 )
 _FOREIGN_ROLES: Final = frozenset({"system", "developer", "tool", "function"})
 _OWN_BLOCKS: Final = frozenset({"tool_use", "tool_result", "image", "document", "redacted_thinking", "server_tool_use"})
+_SUMMED: Final = (
+    "server tools ran in this call: where they made the model read its prompt several times, "
+    "the provider's figure is the sum of all passes"
+)
 _SAMPLED: Final = 64
 """Messages looked at to recognise a body: enough to see one turn of tools."""
 
@@ -32,14 +36,17 @@ _SAMPLED: Final = 64
 class AnthropicMessages:
     """Reads ``POST /v1/messages`` bodies (also through Vertex and Bedrock ``invoke``)."""
 
-    name = "anthropic.messages"
+    @property
+    def name(self) -> str:
+        """Name in trace files."""
+        return "anthropic.messages"
 
     def recognises(self, body_members: Collection[str], sample: Mapping[str, Any], endpoint: str | None) -> bool:
         """Accept a body with ``messages`` that went to a messages endpoint, or shows a mark of this API."""
         if "messages" not in body_members:
             return False
         if endpoint is not None:
-            path = endpoint.split("?")[0].rstrip("/")
+            path = path_of(endpoint)
             if path.endswith(_ENDPOINTS):
                 return True
             if path.endswith(("/completions", "/chat", "/converse", "/converse-stream")):
@@ -79,33 +86,57 @@ class AnthropicMessages:
         return Message(opt_str(value.get("role")), tuple(_content(value.get("content"))))
 
     def usage(self, usage: Mapping[str, Any] | None) -> Usage:
-        """Add cache reads and writes to ``input_tokens``, which excludes them.
+        """Add cache reads and writes to ``input_tokens``, which excludes them; see :meth:`usage_report`."""
+        return self.usage_report(usage).context
 
-        With server-side compaction the top level speaks of the last pass only; ``iterations`` then has one entry
-        per pass, and the largest is the one that read the prompt as it was sent.
+    def usage_report(self, usage: Any) -> UsageReport:
+        """Read the top level and ``iterations``, which has one entry per pass of the model.
+
+        With server-side compaction the top level speaks of the last pass only, with server tools of all of them:
+        the largest pass is the one that read the prompt as it was sent, and the sum of all is what is billed.
         """
-        if not isinstance(usage, Mapping):
-            return UNKNOWN_USAGE
-        thinking = opt_int(mapping(usage.get("output_tokens_details")).get("thinking_tokens"))
-        passes = [mapping(entry) for entry in _array(usage.get("iterations"))]
-        if not any(entry.get("type") == "compaction" for entry in passes):
-            return Usage(_input(usage), _read(usage), _written(usage), opt_int(usage.get("output_tokens")), thinking)
-        largest = max(passes, key=lambda entry: _input(entry) or 0)
-        output = plus(*(opt_int(entry.get("output_tokens")) for entry in passes))
-        return Usage(_input(largest), _read(largest), _written(largest), output, thinking)
+        if usage is None:
+            return EMPTY
+        figures = Figures(usage)
+        thinking = figures.count("output_tokens_details.thinking_tokens")
+        entries = [
+            Figures(entry, f"iterations[{n}].") for n, entry in enumerate(_array(figures.values.get("iterations")))
+        ]
+        passes = tuple(UsagePass(opt_str(entry.values.get("type")) or "pass", _read(entry)) for entry in entries)
+        whole = replace(_read(figures), reasoning_tokens=thinking)
+        if not entries:
+            whole = settle(figures, whole, cached="", reasoning="output_tokens_details.thinking_tokens")
+        problems = (*figures.problems, *(problem for entry in entries for problem in entry.problems))
+        if all(one.usage.input_tokens is None for one in passes):
+            if isinstance(figures.values.get("server_tool_use"), Mapping):
+                return UsageReport(whole, whole, (), problems, (_SUMMED,), "at most")
+            return UsageReport(whole, whole, (), problems)
+        billed = replace(add_up([one.usage for one in passes]), reasoning_tokens=thinking)
+        largest = max(passes, key=lambda one: one.usage.input_tokens or 0).usage
+        context = replace(largest, output_tokens=billed.output_tokens, reasoning_tokens=thinking)
+        return UsageReport(context, billed, passes, problems, _notes(passes))
 
 
-def _read(usage: Mapping[str, Any]) -> int | None:
-    return opt_int(usage.get("cache_read_input_tokens"))
+def _read(figures: Figures) -> Usage:
+    fresh, read = figures.count("input_tokens"), figures.count("cache_read_input_tokens")
+    written = figures.count("cache_creation_input_tokens")
+    if written is None:
+        written = total(
+            figures.count("cache_creation.ephemeral_5m_input_tokens"),
+            figures.count("cache_creation.ephemeral_1h_input_tokens"),
+        )
+    size = None if fresh is None else total(fresh, read, written)
+    return Usage(size, read, written, figures.count("output_tokens"), None)
 
 
-def _written(usage: Mapping[str, Any]) -> int | None:
-    return opt_int(usage.get("cache_creation_input_tokens"))
-
-
-def _input(usage: Mapping[str, Any]) -> int | None:
-    fresh = opt_int(usage.get("input_tokens"))
-    return None if fresh is None else plus(fresh, _read(usage), _written(usage))
+def _notes(passes: Sequence[UsagePass]) -> tuple[str, ...]:
+    compacting = [one.usage.input_tokens for one in passes if one.kind == "compaction"]
+    if not compacting:
+        return ()
+    answering = next((one.usage.input_tokens for one in reversed(passes) if one.kind != "compaction"), None)
+    read = ", ".join("an unknown number of" if size is None else f"{size:,}" for size in compacting)
+    after = "" if answering is None else f"; the answer was then written from {answering:,}"
+    return (f"the server compacted the conversation in this call, reading {read} tokens{after}",)
 
 
 def _array(value: Any) -> Sequence[Any]:

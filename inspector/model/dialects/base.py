@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from inspector.model.request import Message, Usage
+from inspector.model.usage import NOTHING, UsageReport
 
-UNKNOWN_USAGE = Usage(None, None, None, None, None)
+UNKNOWN_USAGE = NOTHING
 """Usage of a call whose provider said nothing."""
 
 
@@ -46,3 +47,6 @@ class Dialect(Protocol):
 
     def usage(self, usage: Mapping[str, Any] | None) -> Usage:
         """Normalise a response's ``usage``: ``input_tokens`` includes what came from or went to the cache."""
+
+    def usage_report(self, usage: Any) -> UsageReport:
+        """Read a response's ``usage`` whole: the size of the context, what is billed, passes, and what is wrong."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from inspector.model.dialects.base import UNKNOWN_USAGE
 from inspector.model.dialects.shapes import json_text, mapping, opt_str, other_parts
 from inspector.model.request import Message, Part, Usage
+from inspector.model.usage import EMPTY, UsageReport
 
 PROMPT_MEMBERS: Final = (
     "tools",
@@ -59,3 +60,7 @@ class Unknown:
     def usage(self, usage: Mapping[str, Any] | None) -> Usage:
         """Say nothing: another provider's figures may mean anything."""
         return UNKNOWN_USAGE
+
+    def usage_report(self, usage: Any) -> UsageReport:
+        """Say nothing, as :meth:`usage` does."""
+        return EMPTY

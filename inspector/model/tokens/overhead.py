@@ -2,7 +2,8 @@
 
 OpenAI's rules are the published formula, found by measuring (it gives all 36 figures of the API that
 hmarr/openai-chat-tokens collected); nobody has published those of newer models, so ``unattributed`` and calibration
-say how far they hold. Anthropic's are estimates. ``docs/tokens.md`` tells which is which.
+say how far they hold; the Responses API writes the same template. Mistral's is the frame of its published template,
+Anthropic's and Gemini's are estimates; of Ollama and Cohere nothing is known. ``docs/tokens.md`` tells which is which.
 """
 
 from __future__ import annotations
@@ -33,6 +34,18 @@ OPENAI_CHOICE_NAMED: Final = 4
 ANTHROPIC_PER_MESSAGE: Final = 4
 ANTHROPIC_PRIMING: Final = 4
 """``Say 'foo'`` (4 tokens) is billed as 12 by Claude 3.5 and 4.5 models: 8 around one message."""
+
+MISTRAL_OPENING: Final = 1
+"""``<s>``, once per prompt."""
+MISTRAL_FRAMED: Final = 2
+"""``[INST]`` and ``[/INST]``, and the like of system text and tool results."""
+MISTRAL_ANSWERED: Final = 1
+"""``</s>`` after an answer."""
+
+GEMINI_OPENING: Final = 1
+"""Tokens of a prompt beside its text: 5 for ``Say 'foo'`` (4), 8 for a question of 7 after a cached prefix."""
+
+_OPENAI: Final = frozenset({"openai.chat", "openai.responses"})
 
 ANTHROPIC_TOOLS_PROMPT: Final = (
     ("*claude-3-opus*", 530),
@@ -75,7 +88,7 @@ def message_overhead(api: str, message: Message, tokenizer: Tokenizer) -> TokenC
     """
     if message.role is None:
         return TokenCount(0, _origin(tokenizer, "no_message"))
-    if api == "openai.chat":
+    if api in _OPENAI:
         count = OPENAI_PER_MESSAGE + tokenizer.count(message.role)
         if message.name:
             count += OPENAI_PER_NAME + tokenizer.count(message.name)
@@ -87,9 +100,21 @@ def message_overhead(api: str, message: Message, tokenizer: Tokenizer) -> TokenC
             # Measured for the one function_call of old; taken over for each of today's tool calls.
             return TokenCount(count + calls * OPENAI_PER_CALL, "estimate:openai_tool_calls")
         return TokenCount(count, _origin(tokenizer, "openai_chat"))
-    if api == "anthropic.messages":
+    if _is_claude(api, tokenizer):
         return TokenCount(0 if message.role == "system" else ANTHROPIC_PER_MESSAGE, "estimate:anthropic_frame")
+    if api == "mistral.chat":
+        framed = MISTRAL_ANSWERED if message.role == "assistant" else MISTRAL_FRAMED
+        return TokenCount(framed, _origin(tokenizer, "mistral_template"))
+    if api == "gemini.generate_content":
+        return TokenCount(0, "estimate:gemini_frame")
     return TokenCount(None, "unknown")
+
+
+def _is_claude(api: str, tokenizer: Tokenizer | None) -> bool:
+    """Claude has one template, whether Anthropic serves it or Bedrock."""
+    if api == "bedrock.converse":
+        return tokenizer is not None and "claude" in (tokenizer.model or "").lower()
+    return api == "anthropic.messages"
 
 
 def prompt_overhead(
@@ -102,9 +127,13 @@ def prompt_overhead(
         parameters: The body's other members; ``tool_choice`` and ``function_call`` matter.
         tokenizer: The model's; needed to count the name of a forced function.
     """
-    if api == "anthropic.messages":
+    if _is_claude(api, tokenizer):
         return TokenCount(ANTHROPIC_PRIMING, "estimate:anthropic_frame")
-    if api != "openai.chat":
+    if api == "mistral.chat":
+        return TokenCount(MISTRAL_OPENING, "estimate:mistral_template")
+    if api == "gemini.generate_content":
+        return TokenCount(GEMINI_OPENING, "estimate:gemini_frame")
+    if api not in _OPENAI:
         return TokenCount(None, "unknown")
     origin = "formula:openai_chat" if tokenizer is None else _origin(tokenizer, "openai_chat")
     return TokenCount(OPENAI_PRIMING + _choice(parameters or {}, tokenizer), origin)
@@ -131,11 +160,12 @@ def tools_cost(api: str, definitions: Sequence[Any], tokenizer: Tokenizer, syste
     """
     if not definitions:
         return ToolsCost((), TokenCount(0, "formula:no_tools"))
-    if api == "openai.chat":
+    if api in _OPENAI:
         return _openai_tools(definitions, tokenizer, system)
-    origin = "estimate:anthropic_tools" if api == "anthropic.messages" else "estimate:json"
+    claude = _is_claude(api, tokenizer)
+    origin = "estimate:anthropic_tools" if claude else "estimate:json"
     tools = tuple(TokenCount(tokenizer.count(_compact(tool)), origin) for tool in definitions)
-    return ToolsCost(tools, TokenCount(_tools_prompt(tokenizer.model) if api == "anthropic.messages" else 0, origin))
+    return ToolsCost(tools, TokenCount(_tools_prompt(tokenizer.model) if claude else 0, origin))
 
 
 def _tools_prompt(model: str | None) -> int:

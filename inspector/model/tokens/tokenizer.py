@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from pathlib import Path
 from typing import Final, Protocol
 
 import tiktoken
@@ -127,7 +126,7 @@ def tokenizer_for(model: str | None, settings: Settings | None = None) -> Tokeni
     """
     own = settings.tokenizer_of(model) if settings is not None else None
     if own is not None:
-        return ModelTokenizer(_load_file(own, _stamp(own.file)), model, exact=True)
+        return ModelTokenizer(_load_file(own, _stamp(own)), model, exact=True)
     family = family_of(model)
     try:
         encoding = load_encoding(family.encoding)
@@ -147,11 +146,11 @@ def note_of(family: Family) -> str | None:
     return f"counted with {family.encoding}: measured {low:+d} % to {high:+d} % against the tokenizer of {family.name}"
 
 
-def _stamp(file: Path) -> tuple[int, int]:
+def _stamp(own: TokenizerFile) -> tuple[int, int]:
     try:
-        status = file.stat()
+        status = own.file.stat()
     except OSError as error:
-        raise SettingsError(file, None, f"cannot be read: {error.strerror}") from error
+        raise own.refuse(f"cannot be read: {error.strerror}") from error
     return status.st_mtime_ns, status.st_size
 
 
@@ -167,7 +166,7 @@ def _load_file(own: TokenizerFile, stamp: tuple[int, int]) -> Engine:
         raise
     except Exception as error:
         # Two foreign parsers on a foreign file: `tokenizers` raises bare Exception.
-        raise SettingsError(own.file, None, f"cannot be used as a tokenizer: {error}") from error
+        raise own.refuse(f"cannot be used as a tokenizer: {error}") from error
 
 
 def _load_json(data: bytes, own: TokenizerFile, key: str) -> Engine:
@@ -189,13 +188,13 @@ def _load_ranks(data: bytes, own: TokenizerFile, key: str) -> Engine:
             token, rank = line.split()
             ranks[base64.b64decode(token, validate=True)] = int(rank)
         except (ValueError, binascii.Error) as error:
-            raise SettingsError(own.file, None, f"line {number} is no token and rank: {error}") from error
+            raise own.refuse(f"has no token and rank in line {number}: {error}") from error
     if not ranks:
-        raise SettingsError(own.file, None, "holds no tokens")
+        raise own.refuse("holds no tokens")
     missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)
     if missing is not None:
         # tiktoken would panic on text with this byte.
-        raise SettingsError(own.file, None, f"has no token for the byte {missing:#04x}")
+        raise own.refuse(f"has no token for the byte {missing:#04x}")
     pattern = own.pattern or CL100K_PATTERN
     encoding = tiktoken.Encoding(own.file.name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     return TiktokenEngine(encoding, own.file.name, f"{key}:{hashlib.sha256(pattern.encode()).hexdigest()[:8]}")

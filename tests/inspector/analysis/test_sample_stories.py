@@ -53,8 +53,8 @@ def test_the_order_story(stories: dict[str, tuple[Sentence, ...]]) -> None:
         (
             "error",
             13,
-            "The pinned texts “以后请只用中文回答我” and “ORD-2024-001” are gone since call 13: a trim took their "
-            "messages m4 and m6. “ORD-2024-001” is back at call 17.",
+            "The pinned texts “以后请只用中文回答我” and “ORD-2024-001” are gone since call 13: a trim "
+            "(sample_data/memory.py:56) took their messages m4 and m6. “ORD-2024-001” is back at call 17.",
         ),
         ("error", 16, "The assistant asked for the “订单号” it had been given: ORD-2024-001 was taken out at call 13."),
         ("info", 13, "A trim took 14 messages, 2,360 tokens. Recorded: “25 messages”, sample_data/memory.py:56."),

@@ -147,3 +147,30 @@ def test_real_trajectory_end_to_end(tmp_path: Path, run: Callable[..., Result], 
     assert (session["calls"], session["origin"]) == (13, "imported")
     assert [len(call["messages"]) for call in calls] == [*range(4, 29, 2)]
     assert all(call["call"]["missing"] == ["tools", "parameters", "model"] for call in calls)
+
+
+def test_follow_says_what_is_new_until_it_is_stopped(
+    tmp_path: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that grows between two looks is extended; nothing else is said, and stopping is no failure."""
+    log = tmp_path / "a.llm.history"
+    log.write_text("TO LLM 2025-01-01T00:00:01\n-------\nUSER a\n")
+    looks = 0
+
+    def wait() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 3:
+            raise KeyboardInterrupt
+        if looks == 1:
+            log.write_text(f"{log.read_text()}TO LLM 2025-01-01T00:00:02\n-------\nUSER b\n")
+        return True
+
+    monkeypatch.setattr("inspector.cli.import_command._wait", wait)
+    result = run("import", "auto", log, "--out", tmp_path / "out", "--follow")
+
+    assert result.exit_code == 0
+    assert [line.split(",")[0] for line in result.stdout.splitlines() if line.startswith("a:")] == [
+        "a: imported",
+        "a: extended",
+    ]

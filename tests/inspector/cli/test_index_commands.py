@@ -157,3 +157,11 @@ def test_newer_format_is_refused_in_words(traces: Path, run: Callable[..., Resul
 
     assert result.exit_code in (1, 4)
     assert "99" in result.output
+
+
+def test_sql_gives_up_after_its_timeout(traces: Path, run: Callable[..., Result]) -> None:
+    """A query without end is stopped after the seconds that are allowed, and that is said."""
+    result = run("sql", traces, "select count(*) from range(1000000000000) a, range(1000000000000) b", "--timeout", "1")
+
+    assert result.exit_code == 2
+    assert "it took longer than 1 s" in result.stderr

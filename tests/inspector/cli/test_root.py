@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import errno
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -131,6 +134,47 @@ def test_closed_pipe_is_quiet(traces: Path) -> None:
     assert (code, complaint) == (Exit.BROKEN_PIPE, b"")
 
 
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [["sessions", "{}"], ["show", "{}", "wire", "1", "--request"], ["--help"]])
+def test_a_full_disk_behind_stdout_is_said(traces: Path, arguments: list[str]) -> None:
+    """Output that cannot be written has its code and one line, without a traceback."""
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "inspector", *(argument.format(traces) for argument in arguments)],
+            stdout=full, stderr=subprocess.PIPE, check=False, timeout=120, cwd=ROOT,
+        )  # fmt: skip
+
+    assert done.returncode == Exit.CANNOT_WRITE
+    assert done.stderr == b"context-inspector: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes stdout on POSIX only")
+def test_a_closed_stdout_is_said_before_anything_is_done(traces: Path) -> None:
+    """The command ends with the code of output that cannot be written; no index is made."""
+    script = f"{shlex.join([sys.executable, '-m', 'inspector', 'sessions', str(traces)])} >&-"
+    done = subprocess.run(["sh", "-c", script], stderr=subprocess.PIPE, check=False, timeout=120, cwd=ROOT)
+
+    assert done.returncode == Exit.CANNOT_WRITE
+    assert done.stderr == b"context-inspector: the output cannot be written: stdout is closed\n"
+    assert not (traces / ".inspector").exists()
+
+
+def test_an_error_with_a_file_is_no_matter_of_the_output(
+    monkeypatch: pytest.MonkeyPatch, run: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Only what an open file gives is taken for stdout; the rest stays a fault of the program."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.EIO, "Input/output error", "traces")
+
+    monkeypatch.setattr("inspector.cli.traces.open_index", fail)
+
+    assert run("sessions", tmp_path).exit_code == Exit.BUG
+
+
 def test_output_is_utf8_in_a_plain_locale(traces: Path) -> None:
     """Chinese text does not fail where the locale is C."""
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
@@ -147,6 +191,21 @@ def test_base_install_says_what_to_install(monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().err == (
         "context-inspector: no_such_package_here not installed; pip install 'context-inspector[inspector]'\n"
     )
+
+
+def test_everything_the_commands_import_is_asked_for() -> None:
+    """Whatever stands outside the app's own parts imports only packages that are looked for first."""
+    used = set()
+    parts = ("model", "index", "importers", "analysis", "cli")
+    for file in (file for part in parts for file in (ROOT / "inspector" / part).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                used |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                used.add(node.module.split(".")[0])
+
+    assert {"duckdb", "tomlkit"} <= used
+    assert used - sys.stdlib_module_names - {"inspector", "snapshot_sdk", "sample_data"} <= {*inspector.cli.EXTRA}
 
 
 def test_base_install_imports_nothing_else() -> None:

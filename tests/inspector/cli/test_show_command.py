@@ -106,7 +106,7 @@ def test_close_name_is_suggested(traces: Path, run: Callable[..., Result]) -> No
     assert "order" in run("show", traces, "ordr", "1").stderr
 
 
-@pytest.mark.parametrize("words", [("order",), ("order", "t9"), ("order", "x"), ("order", "1", "--json", "--request")])
+@pytest.mark.parametrize("words", [("order",), ("order", "x"), ("order", "1", "--json", "--request")])
 def test_wrong_usage(traces: Path, run: Callable[..., Result], words: tuple[str, ...]) -> None:
     """No call, no such turn, and options that exclude one another are wrong usage."""
     assert run("show", traces, *words).exit_code == 2
@@ -149,3 +149,21 @@ def test_call_json_is_what_the_command_prints(traces: Path, run_json: Callable[.
         index.close()
 
     assert json.loads(json.dumps(described)) == run_json("show", traces, "order", "1")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("order", "t99"), "session 'order' has no turn t99; its turns are t1 to t2"),
+        (("order", "99"), "session 'order' has no call 99; its calls are numbered 1 to 3"),
+        (("oder", "t1"), "there is no session 'oder'. Did you mean order?"),
+    ],
+)
+def test_a_place_that_is_not_there_is_not_found(
+    run: Callable[..., Result], traces: Path, words: tuple[str, ...], said: str
+) -> None:
+    """A turn, a call and a session that are well written but not there have one code."""
+    result = run("show", traces, *words)
+
+    assert result.exit_code == 3
+    assert said in result.stderr

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inspector.cli.terminal import complain, one_line, plain, visible, write_json, write_table
+from inspector.cli.terminal import Mark, complain, one_line, plain, visible, write_json, write_table
 
 ESC = "\x1b"
 HOSTILE = (
@@ -60,6 +60,23 @@ def test_table_on_a_terminal_takes_text_literally(
     write_table(("name",), [("[bold red]x[/] :smile:",)])
 
     assert "[bold red]x[/] :smile:" in capsys.readouterr().out
+
+
+def test_a_mark_has_its_symbol_on_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a pipe it is words, which a script can read."""
+    rows = [(Mark("✕", "red", "evicted \x1b[2J"),)]
+    write_table(("fate",), rows)
+    piped = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    write_table(("fate",), rows)
+
+    assert piped == "fate\nevicted \\x1b[2J\n"
+    drawn = capsys.readouterr().out
+    assert "✕" in drawn
+    assert "evicted \\x1b[2J" in drawn
 
 
 def test_wide_table_on_a_narrow_terminal_is_one_cell_a_line(
@@ -136,4 +153,19 @@ def test_complaint_is_one_harmless_line_on_stderr(capsys: pytest.CaptureFixture[
     """An error that quotes a prompt cannot drive the terminal."""
     complain(f"no session 'a\n{ESC}[2J'", "Look again.")
 
-    assert capsys.readouterr() == ("", "context-inspector: no session 'a \\x1b[2J' Look again.\n")
+    assert capsys.readouterr() == ("", "context-inspector: no session 'a \\x1b[2J'. Look again.\n")
+
+
+@pytest.mark.parametrize(
+    ("message", "written"),
+    [
+        ("no session ''", "no session ''. Look again."),
+        ("Which one?", "Which one? Look again."),
+        ("Done.", "Done. Look again."),
+    ],
+)
+def test_the_hint_is_a_sentence_of_its_own(message: str, written: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Message and hint are parted by a full stop, unless the message ends a sentence itself."""
+    complain(message, "Look again.")
+
+    assert capsys.readouterr().err == f"context-inspector: {written}\n"

@@ -64,6 +64,38 @@ def test_unknown_dialects_have_unknown_overhead() -> None:
     assert prompt_overhead("unknown").count is None
 
 
+@pytest.mark.parametrize(
+    ("api", "model", "message", "prompt"),
+    [
+        ("openai.responses", "gpt-4.1", 4, 3),
+        ("mistral.chat", "mistral-large-latest", 2, 1),
+        ("gemini.generate_content", "gemini-2.5-flash", 0, 1),
+        ("bedrock.converse", "us.anthropic.claude-sonnet-4-6", 4, 4),
+        ("bedrock.converse", "us.amazon.nova-lite-v1:0", None, None),
+        ("ollama.chat", "llama3", None, None),
+        ("cohere.chat", "command-a", None, None),
+    ],
+)
+def test_frames_of_other_apis(api: str, model: str, message: int | None, prompt: int | None) -> None:
+    """Frames that are known are counted; the others are unknown, not 0."""
+    tokenizer = tokenizer_for(model)
+    one = message_overhead(api, Message("user", (Part("text", "hi"),)), tokenizer)
+    whole = prompt_overhead(api, {}, tokenizer)
+    assert (one.count, whole.count) == (message, prompt)
+    for count in (one, whole):
+        kinds = {"openai.responses": "formula:openai_chat"} if count.count is not None else {api: "unknown"}
+        assert count.origin == kinds.get(api, count.origin)
+        assert count.origin.partition(":")[0] in ("formula", "estimate", "unknown")
+
+
+def test_responses_write_tools_as_chat_does() -> None:
+    """A flat definition costs what a nested one costs."""
+    tokenizer = tokenizer_for("gpt-4.1")
+    function = {"name": "find", "description": "Find.", "parameters": {"properties": {"q": {"type": "string"}}}}
+    nested = tools_cost("openai.chat", [{"type": "function", "function": function}], tokenizer, "s")
+    assert tools_cost("openai.responses", [{"type": "function", **function}], tokenizer, "s") == nested
+
+
 def test_each_tool_has_its_share() -> None:
     """The shares of the tools and the frame add up to the whole, and a longer tool costs more."""
     tokenizer = tokenizer_for("gpt-4o")

@@ -194,7 +194,7 @@ def test_the_users_ranks(tmp_path: Path) -> None:
         (b"{}", "cannot be used as a tokenizer"),
         (b"{broken", "cannot be used as a tokenizer"),
         (b"dGVh 0", "has no token for the byte 0x00"),
-        (b"not ranks at all", "line 1 is no token and rank"),
+        (b"not ranks at all", "has no token and rank in line 1"),
     ],
 )
 def test_unusable_files_are_refused(tmp_path: Path, content: bytes, reason: str) -> None:
@@ -205,6 +205,17 @@ def test_unusable_files_are_refused(tmp_path: Path, content: bytes, reason: str)
         tokenizer_for("acme-1", settings_for(file))
     assert caught.value.file == file
     assert reason in caught.value.reason
+
+
+def test_an_unusable_file_is_told_by_where_it_is_named(tmp_path: Path) -> None:
+    """The error names inspector.toml and the key in it, and says which file it means and why."""
+    (tmp_path / "acme.bin").write_bytes(b"dGVh 0")
+    settings = tmp_path / "inspector.toml"
+    settings.write_text("[tokenizers]\n'acme*' = 'acme.bin'\n")
+    with pytest.raises(SettingsError) as caught:
+        tokenizer_for("acme-1", Settings.load(settings))
+    assert (caught.value.file, caught.value.key) == (settings, "tokenizers.acme*")
+    assert caught.value.reason == f"{tmp_path / 'acme.bin'} has no token for the byte 0x00"
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if len(text) > 10])
