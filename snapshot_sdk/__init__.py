@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from snapshot_sdk._recorder import Recorder
 from snapshot_sdk._version import __version__
+from snapshot_sdk.adapters import install, uninstall
 from snapshot_sdk.canonical import canonical_json, content_hash, wire_hash
 from snapshot_sdk.errors import HoleError, NewerVersionError, TraceError, TraceFormatError
 from snapshot_sdk.reading import (
@@ -33,8 +34,10 @@ __all__ = [
     "__version__",
     "canonical_json",
     "content_hash",
+    "install",
     "iter_records",
     "read_requests",
+    "uninstall",
     "upgrade",
     "wire_hash",
 ]

@@ -6,21 +6,23 @@ import logging
 import os
 import threading
 import weakref
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from snapshot_sdk import _redact
 from snapshot_sdk._caller import find_caller
 from snapshot_sdk._context import Scopes, Turn
+from snapshot_sdk._elements import quick_key
 from snapshot_sdk._header import HeaderFields
 from snapshot_sdk._json import load
+from snapshot_sdk._redact import Rules, compile_rules
 from snapshot_sdk._seam import Seam
 from snapshot_sdk._session import SessionTrace
-from snapshot_sdk._values import safe_repr, write_value
+from snapshot_sdk._values import copy_items, copy_list, is_plain, key_text, safe_repr, write_value
 from snapshot_sdk._writer import make_private_directory
 
 MAX_OPEN_SESSIONS: Final = 64
@@ -33,6 +35,9 @@ MAX_OWNERS: Final = 4_096
 """Snapshots whose session is remembered, for answers that come later and elsewhere."""
 
 DEFAULT_LANE: Final = "main"
+
+MAX_TURN: Final = 2**53
+"""Larger numbers of turns are kept as text: not every JSON reader takes them exactly (RFC 8259, 6)."""
 
 RAISE_VARIABLE: Final = "SNAPSHOT_SDK_RAISE"
 """Environment variable that lets the recorder's own faults through: for the tests of this project."""
@@ -48,6 +53,28 @@ class _Owner:
     attempts: int = 0
 
 
+class _Depth(threading.local):
+    """How deep this thread is in the recorder's own code, under one of its locks."""
+
+    value = 0
+
+
+class _Lock:
+    """A lock that counts as depth."""
+
+    def __init__(self, recorder: Core) -> None:
+        self._lock = threading.Lock()
+        self._recorder = recorder
+
+    def __enter__(self) -> None:
+        self._recorder._depth.value += 1
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        self._recorder._leave()
+
+
 class Recording:
     """The boundary between recorder and host: takes the lock of a session and lets no fault out."""
 
@@ -56,6 +83,7 @@ class Recording:
         self._trace = trace
 
     def __enter__(self) -> SessionTrace:
+        self._recorder._depth.value += 1
         self._trace.lock.acquire()
         return self._trace
 
@@ -65,10 +93,11 @@ class Recording:
         try:
             if not isinstance(error, Exception):
                 return False
-            reason = f"{type(error).__name__}: {as_text(error)}"
+            reason = self._recorder._error(error) or ""
             self._trace.lost(reason)
         finally:
             self._trace.lock.release()
+            self._recorder._leave()
         self._recorder.count_loss(reason)
         return RAISE_VARIABLE not in os.environ
 
@@ -80,27 +109,27 @@ class Core:
         self,
         directory: str | os.PathLike[str],
         session: str | None,
-        redact: _redact.Redactor | None,
+        redact: Rules | None,
         caller: bool,
         rotate_bytes: int,
         seam: Seam | None,
     ) -> None:
         if session is not None and not isinstance(session, str):
             raise TypeError(f"session must be a string, not {type(session).__name__}")
-        if redact is not None and not callable(redact):
-            raise TypeError(f"redact must be callable, not {type(redact).__name__}")
         if type(rotate_bytes) is not int or rotate_bytes < 1:
             raise ValueError(f"rotate_bytes must be a positive number of bytes, not {rotate_bytes!r}")
         self._directory = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow links
         make_private_directory(self._directory)
         self._seam = seam or Seam()
         self._session = session or self._seam.uuid7()
-        self._redact = redact
+        self._redact = compile_rules(redact)
         self._with_caller = caller
         self._rotate = rotate_bytes
         self._header = HeaderFields()
         self._scopes = Scopes()
-        self._lock = threading.Lock()
+        self._depth = _Depth()
+        self._deferred: deque[Callable[[], None]] = deque()
+        self._lock = _Lock(self)
         self._traces: OrderedDict[str, SessionTrace] = OrderedDict()
         self._open: OrderedDict[str, SessionTrace] = OrderedDict()
         self._owners: OrderedDict[str, _Owner] = OrderedDict()
@@ -173,6 +202,38 @@ class Core:
             except Exception:  # a handler of the host's logging: nothing of ours may reach the host
                 return
 
+    def _when_outside(self, function: Callable[[], None]) -> None:
+        """Runs what a garbage collector calls: at once, or, where that interrupted the recorder itself, after it.
+
+        Nothing may be recorded in the middle of a record, under a lock that this thread holds.
+        """
+        if self._depth.value:
+            self._deferred.append(function)
+        else:
+            function()
+
+    def _leave(self) -> None:
+        self._depth.value -= 1
+        while not self._depth.value and self._deferred:
+            try:
+                function = self._deferred.popleft()
+            except IndexError:  # another thread was faster
+                return
+            function()
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Lets no fault of an adapter out: it is counted as a loss."""
+        try:
+            yield
+        except Exception as error:
+            reason = self._error(error) or ""
+            with self._recording() as trace:
+                trace.lost(reason)
+            self.count_loss(reason)
+            if RAISE_VARIABLE in os.environ:
+                raise
+
     def _caller(self) -> str | None:
         return find_caller() if self._with_caller else None
 
@@ -181,7 +242,24 @@ class Core:
         if value is None:
             return None
         plain = as_json(value)
-        return plain if self._redact is None else as_json(_redact.apply(self._redact, plain))
+        return plain if self._redact is None else as_json(self._redact.apply(plain).value)
+
+    def _clean_text(self, value: Any) -> str | None:
+        """A name or word of the user as text, redacted; None stays None."""
+        return None if value is None else as_text(self._clean(as_text(value)))
+
+    def _clean_turn(self, turn: Any) -> Turn:
+        """A turn as the format holds it, redacted if it is a name."""
+        turn = as_turn(turn)
+        return self._clean_text(turn) if isinstance(turn, str) else turn
+
+    def _clean_mapping(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
+        """An object of the user, redacted; value by value where a rule makes no object of the whole."""
+        whole = self._clean(mapping)
+        if isinstance(whole, dict):
+            return whole
+        items = copy_items(mapping if isinstance(mapping, dict) else dict(mapping))
+        return {as_text(self._clean(key_text(name))): self._clean(value) for name, value in items}
 
     def _error(self, error: Any) -> str | None:
         if error is None:
@@ -201,6 +279,9 @@ def as_text(value: Any) -> str:
 
 def as_json(value: Any) -> Any:
     """Returns a value as standard JSON; one that JSON lacks becomes its source text."""
+    quick = quick_key(value)
+    if quick is not None and is_plain(value):
+        return load(quick)
     written = write_value(value)
     return load(written.source) if written.strict else written.source
 
@@ -210,9 +291,23 @@ def as_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value if type(value) in _SIMPLE else as_json(value) for name, value in fields.items()}
 
 
+def as_list(value: Any) -> list[Any]:
+    """Returns the items of a sequence or set; what is none of them, as text or an iterator, is the one item."""
+    if isinstance(value, list | tuple):
+        return copy_list(value)
+    if isinstance(value, str | bytes | bytearray | memoryview) or not isinstance(value, Sequence | Set):
+        return [value]
+    try:
+        return list(value)
+    except Exception:  # a foreign method
+        return [value]
+
+
 def as_turn(turn: Any) -> Turn:
     """Returns a turn as the format holds it."""
-    return turn if turn is None or type(turn) in (int, str) else as_text(turn)
+    if type(turn) is int and abs(turn) <= MAX_TURN:
+        return turn
+    return turn if turn is None or type(turn) is str else as_text(turn)
 
 
 _SIMPLE: Final = frozenset({str, bool, type(None)})
@@ -222,7 +317,7 @@ _cores: Final[weakref.WeakSet[Core]] = weakref.WeakSet()
 def _after_fork() -> None:
     """In the child: a lock may be held by a thread that exists only in the parent."""
     for core in list(_cores):
-        core._lock = threading.Lock()
+        core._lock = _Lock(core)
         for trace in list(core._traces.values()):
             trace.renew_lock()
 

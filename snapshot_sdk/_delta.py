@@ -52,16 +52,21 @@ def make_delta(base: str, text: str) -> Delta | None:
 
 def common_head(left: str, i: int, right: str, j: int, limit: int) -> int:
     """Counts the characters that agree from ``left[i]`` and ``right[j]`` on; slices compare at memory speed."""
-    return _agreeing(limit, lambda a, b: left[i + a : i + b] == right[j + a : j + b])
+    return agreeing(limit, lambda a, b: left[i + a : i + b] == right[j + a : j + b])
 
 
 def _common_tail(left: str, right: str, limit: int) -> int:
     m, n = len(left), len(right)
-    return _agreeing(limit, lambda a, b: left[m - b : m - a] == right[n - b : n - a])
+    return agreeing(limit, lambda a, b: left[m - b : m - a] == right[n - b : n - a])
 
 
-def _agreeing(end: int, equal: Callable[[int, int], bool]) -> int:
-    """Largest ``k <= end`` for which the first ``k`` characters agree: gallop, then halve."""
+def agreeing(end: int, equal: Callable[[int, int], bool]) -> int:
+    """Returns the largest ``k <= end`` for which the first ``k`` items agree: gallops, then halves.
+
+    Args:
+        end: Items there are.
+        equal: Tells whether the items from one index to another agree.
+    """
     done, chunk = 0, _FIRST_CHUNK
     while done < end:
         size = min(chunk, end - done)

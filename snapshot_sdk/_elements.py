@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from snapshot_sdk import _redact
 from snapshot_sdk._json import STYLES, escape_surrogates, load, too_deep
+from snapshot_sdk._redact import Redaction
 from snapshot_sdk._split import UNREAD, Element
 from snapshot_sdk._values import is_plain, write_value
 from snapshot_sdk.schema import Style
@@ -29,7 +29,7 @@ class Prepared:
     replaced: Replaced = ()
     """JSON Pointer into the element, and type, of each value that was no JSON."""
     redactions: int = 0
-    """How many things were removed: the redactor counts as one."""
+    """How many things were removed; a function of the user counts as one."""
 
     def is_strict(self) -> bool:
         """Tells whether the value can be stored in place of the source text."""
@@ -51,45 +51,61 @@ def quick_key(value: Any) -> str | None:
         return None
 
 
-def prepare_value(value: Any, key: str | None, redact: _redact.Redactor | None) -> Prepared:
+def prepare_value(
+    value: Any, key: str | None, redact: Redaction | None, member: str = "", *, element: bool = False
+) -> Prepared:
     """Prepares a Python value.
 
     Args:
         value: Anything.
         key: Its :func:`quick_key`.
-        redact: The user's redactor.
+        redact: What is removed.
+        member: Of the body, in which it stands; empty: none.
+        element: It is an element of that member's array.
     """
     if key is not None and is_plain(value):
         prepared = Prepared(escape_surrogates(key), strict=True)
     else:
         written = write_value(value)
         prepared = Prepared(written.source, written.strict, written.replaced)
-    if redact is None:
+    if redact is None or not redact.touches(prepared.source, member):
         return prepared
-    return _redacted(prepared, load(prepared.source) if prepared.is_strict() else prepared.source, "compact", redact)
+    read = prepared.is_strict()
+    return _redacted(
+        prepared, load(prepared.source) if read else prepared.source, "compact", redact, member, element, read
+    )
 
 
-def prepare_text(element: Element, style: Style, redact: _redact.Redactor | None) -> Prepared:
+def prepare_text(
+    element: Element, style: Style, redact: Redaction | None, member: str = "", *, in_array: bool = False
+) -> Prepared:
     """Prepares an element of a body that came as text.
 
     Args:
         element: Source text and value.
         style: Of the record it will stand in.
-        redact: The user's redactor.
+        redact: What is removed.
+        member: Of the body, in which it stands; empty: none.
+        in_array: It is an element of that member's array.
     """
     source, value = element
     prepared = Prepared(source, lambda: value is not UNREAD and _reproduces(source, value, style))
-    return prepared if redact is None else _redacted(prepared, source if value is UNREAD else value, style, redact)
-
-
-def _redacted(prepared: Prepared, value: Any, style: Style, redact: _redact.Redactor) -> Prepared:
-    """Runs the redactor over a private copy (over the source text, where it is no standard JSON)."""
-    before = write_value(value)
-    written = write_value(_redact.apply(redact, value))
-    if written.source == before.source:
+    if redact is None or not redact.touches(source, member):
         return prepared
+    read = value is not UNREAD
+    return _redacted(prepared, value if read else source, style, redact, member, in_array, read)
+
+
+def _redacted(
+    prepared: Prepared, value: Any, style: Style, redact: Redaction, member: str, element: bool, read: bool
+) -> Prepared:
+    """Redacts a private copy (the source text, where it is no standard JSON)."""
+    applied = redact.apply(value, member, element=element, read=read)
+    if not applied.removed:
+        return prepared
+    written = write_value(applied.value)
     source = STYLES[style].dumps(load(written.source)) if written.strict else written.source
-    return Prepared(source, written.strict, prepared.replaced, redactions=1)
+    return Prepared(source, written.strict, prepared.replaced, applied.removed)
 
 
 def _reproduces(source: str, value: Any, style: Style) -> bool:

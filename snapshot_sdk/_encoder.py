@@ -6,102 +6,44 @@ next record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, get_args
 
-from snapshot_sdk import _redact
-from snapshot_sdk._delta import make_delta
-from snapshot_sdk._elements import Prepared, Replaced, prepare_text, prepare_value, quick_key
-from snapshot_sdk._json import dumps
-from snapshot_sdk._runs import absolute_runs, relative_runs
-from snapshot_sdk._split import UNREAD, Element, body_text, split
-from snapshot_sdk._values import convert, copy_items, key_text, pointer
-from snapshot_sdk.canonical import wire_hash
+from snapshot_sdk._blobs import Batch, Lane, Members, Stored, Wire
+from snapshot_sdk._body import write_body
+from snapshot_sdk._elements import prepare_text, prepare_value, quick_key
+from snapshot_sdk._json import LENIENT
+from snapshot_sdk._redact import Redaction
+from snapshot_sdk._runs import absolute_runs
+from snapshot_sdk._split import UNREAD, Element, Split, body_text, split, split_rest
+from snapshot_sdk._store import Elements, mapping_items
+from snapshot_sdk._values import copy_list, pointer
+from snapshot_sdk._wire import elements_sources, further_ends, remember, same_elements
 from snapshot_sdk.schema import Exactness, Run, Style
 
 INLINE_LIMIT: Final = 256
 """Members shorter than this, as JSON, stand in the record itself."""
 
-ABSOLUTE_EVERY: Final = 16
-"""At least every 16th snapshot of a lane refers to no other, so that one damaged line harms few."""
-
-MAX_DELTA_DEPTH: Final = 32
-"""Deltas in a row before a text is stored whole again, for the same reason."""
-
 _EXACT: Final[tuple[Exactness, ...]] = get_args(Exactness)
-
-Place = tuple[str | int, ...]
-"""Keys and indexes from the body in."""
 
 MIN_KEYFRAME: Final = 64 * 1024
 """New characters before a keyframe is worth it: repeating less than this protects nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """An element that stands in the file."""
+@dataclass(frozen=True)
+class _Cut:
+    """A request as members, ready to be written."""
 
-    n: int
-    source: str
-    depth: int
-    """Deltas between it and a text stored whole."""
-    root: Stored | None
-    """The text stored whole that its chain of deltas begins with; None: itself."""
-    replaced: Replaced
-    redactions: int
-
-
-@dataclass
-class _Lane:
-    """The last snapshot of a lane in this file."""
-
-    seq: int
-    since_absolute: int
-    members: dict[str, list[Stored]]
-    size: int
-
-
-Members = list[tuple[str, bool, list[Stored] | str]]
-"""Name, whether it is an array spread out, and its elements (or the JSON that stands inline)."""
-
-
-@dataclass
-class Batch:
-    """What one record adds."""
-
-    known: dict[Any, Stored]
-    lanes: dict[str, _Lane]
-    keyframe: bool = False
-    new: dict[Any, Stored] = field(default_factory=dict)
-    blobs: list[str] = field(default_factory=list)
-    size: int = 0
-    """Characters of ``blobs``."""
-    replaced: list[tuple[str, str]] = field(default_factory=list)
-    redactions: list[tuple[str, int]] = field(default_factory=list)
-    lane: tuple[str, _Lane] | None = None
-
-    def find(self, key: Any) -> Stored | None:
-        """Returns the element with this key, if the file has it."""
-        return self.known.get(key) or self.new.get(key)
-
-    def noted(self, stored: Stored, place: Place) -> Stored:
-        """Notes what was replaced or removed in an element that stands in this record."""
-        if stored.replaced or stored.redactions:
-            self.note(stored, place)
-        return stored
-
-    def note(self, element: Stored | Prepared, place: Place) -> None:
-        """Likewise, for an element that is not stored as a blob."""
-        prefix = pointer(*place)
-        self.replaced += [(prefix + path, kind) for path, kind in element.replaced]
-        if element.redactions:
-            self.redactions.append((prefix, element.redactions))
-
-    def blobs_json(self) -> str:
-        """The record's ``blobs``."""
-        return f"[{','.join(self.blobs)}]"
+    style: Style
+    members: Members
+    model: str | None
+    """As the body names it."""
+    wire: Wire | None = None
+    same: tuple[str, int] = ("", 0)
+    """A member and how many of its first elements the snapshot before has too."""
 
 
 @dataclass(frozen=True)
@@ -115,14 +57,13 @@ class Encoded:
     batch: Batch
 
 
-class Encoder:
+class Encoder(Elements):
     """What one file holds so far, as far as later records may refer to it."""
 
-    def __init__(self, redact: _redact.Redactor | None = None) -> None:
-        self._redact = redact
-        self._next = 0
+    def __init__(self, redact: Redaction | None = None) -> None:
+        super().__init__(redact)
         self._known: dict[Any, Stored] = {}
-        self._lanes: dict[str, _Lane] = {}
+        self._lanes: dict[str, Lane] = {}
         self._fresh = 0
         self._keyframe_size = 0
 
@@ -164,41 +105,50 @@ class Encoder:
         keyframe = self._keyframe_due(lane)
         batch = Batch({}, {}, keyframe=True) if keyframe else Batch(self._known, self._lanes)
         before = batch.lanes.get(lane)
+        proved: Exactness = "values"
+        cut = _Cut("compact", [], None)
+        whole: Stored | None = None
         if isinstance(request, str | bytes | bytearray | memoryview):
-            text, proved = body_text(request)
-            style, members, model = self._cut(text, batch, before)
+            going = self._go_on(request, batch, before) if type(request) is bytes and before is not None else None
+            proved = "bytes"
+            if going is not None:
+                cut = going
+            else:
+                text, proved = body_text(request)
+                parts = split(text, _known(before))
+                if parts is None:
+                    whole, cut = self._odd(text, batch, before)
+                else:
+                    cut = self._cut(parts, batch, before, request if type(request) is bytes else None)
         else:
-            proved, style = "values", "compact"
-            members, model = self._take(request, batch, before)
-        fields: dict[str, Any] = {"model": model}
-        if isinstance(members, Stored):
-            fields["whole"], body = members.n, "null"
-            kept = {"": [members]}
-        else:
-            body, base, kept = _body(members, before)
-            if base is not None:
-                fields["base"] = base
-        absolute = "base" not in fields or before is None
-        batch.lane = (
-            lane,
-            _Lane(
-                seq,
-                0 if absolute or before is None else before.since_absolute + 1,
-                kept,
-                sum(len(stored.source) for elements in kept.values() for stored in elements),
-            ),
-        )
+            taken = self._take(request, batch, before)
+            if isinstance(taken, Stored):
+                whole = taken
+            else:
+                cut = taken
+        fields: dict[str, Any] = {"model": self._model(cut.model)}
+        body = write_body(cut.members, before, cut.same)
+        source = body.source
+        if whole is not None:
+            fields["whole"], source = whole.n, "null"
+            body.members, body.runs = {"": [whole]}, {"": absolute_runs([whole.n])}
+            body.sizes = {"": len(whole.source)}
+        if body.base is not None:
+            fields["base"] = body.base
+        since = before.since_absolute + 1 if body.base is not None and before is not None else 0
+        removed = tuple(batch.redactions)
+        batch.lane = lane, Lane(seq, since, cut.members, body.members, body.runs, body.sizes, removed, cut.wire)
         exact = exact if exact in _EXACT else proved
         if batch.redactions and exact in ("bytes", "values"):
             exact = "redacted"
-        fields |= {"exact": exact, "style": style}
+        fields |= {"exact": exact, "style": cut.style}
         if keyframe:
             fields["keyframe"] = True
         if batch.replaced:
             fields["replaced"] = batch.replaced
         if batch.redactions:
             fields["redactions"] = batch.redactions
-        return Encoded(fields, body, batch)
+        return Encoded(fields, source, batch)
 
     def messages(self, messages: Iterable[Any], batch: Batch, name: str) -> list[Run]:
         """Stores messages of an answer or of a compaction.
@@ -223,178 +173,149 @@ class Encoder:
         others = sum(state.size for name, state in self._lanes.items() if name != lane)
         return self._fresh > self._keyframe_size + 2 * others
 
-    def _take(self, request: Any, batch: Batch, before: _Lane | None) -> tuple[Members | Stored, str | None]:
+    def _take(self, request: Any, batch: Batch, before: Lane | None) -> _Cut | Stored:
         """Encodes a request of Python values."""
-        items = _mapping_items(request, batch)
+        items = mapping_items(request, batch)
         if items is None:
-            return self._value(request, batch, _first(before, ""), ()), None
+            return self._value(request, batch, _first(before, ""), ())
         members: Members = []
         for name, value in items:
             previous = before.members.get(name, ()) if before is not None else ()
-            if isinstance(value, list | tuple) and value:
-                elements = list(value)
-                keys: list[Any] = [quick_key(element) for element in elements]
-                make = partial(self._new_value, batch, elements)
+            elements = copy_list(value) if isinstance(value, list | tuple) else []
+            if elements:
+                quick = [quick_key(element) for element in elements]
+                keys: list[Any] = [self._key(name, key) for key in quick]
+                make = partial(self._new_value, batch, name, True, elements, quick)
                 members.append((name, True, self._spread(name, keys, previous, batch, make)))
             else:
                 members.append((name, False, self._member(name, value, batch, previous)))
         model = next((value for name, value in items if name == "model" and isinstance(value, str)), None)
-        return members, self._model(model)
+        return _Cut("compact", members, model)
 
     def _member(self, name: str, value: Any, batch: Batch, previous: Sequence[Stored]) -> list[Stored] | str:
         key = quick_key(value)
         if key is None or len(key) < INLINE_LIMIT:
-            prepared = prepare_value(value, key, self._redact)
+            prepared = prepare_value(value, key, self._redact, name)
             if len(prepared.source) < INLINE_LIMIT and prepared.is_strict():
                 batch.note(prepared, (name,))
                 return prepared.source
         return [self._value(value, batch, previous[:1], (name,))]
 
-    def _cut(self, text: str, batch: Batch, before: _Lane | None) -> tuple[Style, Members | Stored, str | None]:
-        """Encodes the text of a body."""
-        known = {name: [one.source for one in kept] for name, kept in before.members.items()} if before else {}
-        cut = split(text, {} if self._redact else known)
-        if cut is None:
-            return "compact", self._text(Element(text, UNREAD), batch, "compact", _first(before, ""), ()), None
+    def _go_on(self, data: bytes, batch: Batch, before: Lane) -> _Cut | None:
+        """Encodes a body that begins like the one before: work in proportion to what is new.
+
+        Returns:
+            None where it has to be cut as a whole.
+        """
+        wire = before.wire
+        same = same_elements(data, wire) if wire is not None else 0
+        if wire is None or not same:
+            return None
+        text = data[wire.ends[same - 1] :].decode("utf-8", "surrogateescape")
+        place = next(i for i, member in enumerate(before.order) if member[0] == wire.grown)
+        old = before.members[wire.grown]
+        known = {name: [one.raw for one in kept] for name, kept in before.members.items() if name != wire.grown}
+        known[wire.grown] = [one.raw for one in old[same:]]
+        taken = [name for name, _, _ in before.order[:place]]
+        parts = split_rest(text, wire.style, wire.grown, taken, known)
+        if parts is None or any(
+            _length(elements) > len(data) // 2 for _, spread, elements in parts.members[1:] if spread
+        ):
+            return None  # another array has become the longest
+        if before.redactions:
+            self._note_again(batch, before, taken, wire.grown, same)
+        rest = self._cut(parts, batch, before, None, same)
+        name, spread, fresh = rest.members[0]
+        members = [*before.order[:place], (name, spread, [*old[:same], *fresh]), *rest.members[1:]]
+        gap = len(", ") if wire.style.startswith("default") else len(",")
+        ends = further_ends(wire.ends[same - 1] + gap, elements_sources(parts, name), wire.style)
+        model = rest.model if any(member == "model" for member, _, _ in rest.members) else wire.model
+        kept = Wire(data, wire.style, name, [*wire.ends[:same], *ends], model)
+        return _Cut(wire.style, members, model, kept, (name, same))
+
+    def _note_again(self, batch: Batch, before: Lane, heads: Collection[str], grown: str, same: int) -> None:
+        """Notes what was replaced or removed in the part that a body repeats."""
+        names = {pointer(name)[1:] for name in heads}
+
+        def stands(path: str) -> bool:
+            steps = path.split("/")
+            return steps[1] in names or (steps[1] == pointer(grown)[1:] and int(steps[2]) < same)
+
+        batch.redactions += [noted for noted in before.redactions if stands(noted[0])]
+
+    def _cut(
+        self, parts: Split, batch: Batch, before: Lane | None, data: bytes | None, same: int | None = None
+    ) -> _Cut:
+        """Encodes what the text of a body was cut into.
+
+        Args:
+            parts: The members; after :func:`split_rest`, the rest of them.
+            batch: The record's.
+            before: The lane's snapshot before.
+            data: The body, if it is to be remembered as it stands.
+            same: Elements of the first member that are not in ``parts``; None: it is whole.
+        """
         members: Members = []
         model: str | None = None
-        for name, spread, elements in cut.members:
-            previous = before.members.get(name, ()) if before is not None else ()
+        for name, spread, elements in parts.members:
+            previous = before.members.get(name, []) if before is not None else []
             if spread:
-                make = partial(self._new_text, batch, cut.style, elements)
-                stored = self._spread(name, [element.source for element in elements], previous, batch, make)
-                members.append((name, True, stored))
+                offset = same if same is not None and not members else 0
+                make = partial(self._new_text, batch, parts.style, name, True, elements)
+                keys = [self._key(name, element.source) for element in elements]
+                members.append((name, True, self._spread(name, keys, previous[offset:], batch, make, offset)))
                 continue
             element = elements[0]
             if name == "model" and isinstance(element.value, str):
                 model = element.value
             if len(element.source) < INLINE_LIMIT:
-                prepared = prepare_text(element, cut.style, self._redact)
+                prepared = prepare_text(element, parts.style, self._redact, name)
                 if len(prepared.source) < INLINE_LIMIT and prepared.is_strict():
                     batch.note(prepared, (name,))
                     members.append((name, False, prepared.source))
                     continue
-            members.append((name, False, [self._text(element, batch, cut.style, previous[:1], (name,))]))
-        return cut.style, members, self._model(model)
+            members.append((name, False, [self._text(element, batch, parts.style, previous[:1], (name,))]))
+        wire = remember(data, parts, model) if data is not None else None
+        return _Cut(parts.style, members, model, wire)
+
+    def _odd(self, text: str, batch: Batch, before: Lane | None) -> tuple[Stored | None, _Cut]:
+        """Encodes a body that is no object, or has a form that only its source text keeps.
+
+        Where the rules find something in it, that form is given up: they look into members.
+        """
+        if self._redact is not None:
+            try:
+                value = LENIENT.decode(text)
+            except (ValueError, RecursionError):
+                value = None
+            if isinstance(value, dict):
+                trial, first = Batch(batch.known, batch.lanes, batch.keyframe), self._next
+                taken = self._take(value, trial, before)
+                if trial.redactions and isinstance(taken, _Cut):
+                    batch.new, batch.blobs, batch.size = trial.new, trial.blobs, trial.size
+                    batch.redactions = trial.redactions
+                    return None, taken
+                self._next = first
+            elif self._redact.by_member:
+                batch.redactions.append(("", 1))
+                text = json.dumps("[dropped: no JSON that key paths could be followed in]")
+        whole = self._text(Element(text, UNREAD), batch, "compact", _first(before, ""), ())
+        return whole, _Cut("compact", [], None)
 
     def _model(self, model: str | None) -> str | None:
         if model is None or self._redact is None:
             return model
-        value = _redact.apply(self._redact, model)
+        value = self._redact.apply(model, "model").value
         return value if isinstance(value, str) else None
 
-    # -- elements
 
-    def _spread(
-        self,
-        name: str,
-        keys: Sequence[Any],
-        previous: Sequence[Stored],
-        batch: Batch,
-        make: Callable[[int, Any, Sequence[Stored]], Stored],
-    ) -> list[Stored]:
-        """Finds the elements of an array; makes the new ones from those they may be an edit of."""
-        found = [batch.find(key) for key in keys]
-        present = {one.n for one in found if one is not None}
-        shift = len(keys) - len(previous)
-        stored = []
-        for place, one in enumerate(found):
-            if one is None:
-                # An edit takes the place of what it was made from, counted from the front or from the back.
-                places = {place, place - shift} if shift else {place}
-                gone = [previous[at] for at in sorted(places, reverse=True) if 0 <= at < len(previous)]
-                one = make(place, keys[place], [base for base in gone if base.n not in present])
-            stored.append(batch.noted(one, (name, place)))
-        return stored
-
-    def _value(self, value: Any, batch: Batch, bases: Sequence[Stored], place: Place) -> Stored:
-        key = quick_key(value)
-        return batch.noted(batch.find(key) or self._new_value(batch, [value], 0, key, bases), place)
-
-    def _new_value(self, batch: Batch, values: Sequence[Any], place: int, key: Any, bases: Sequence[Stored]) -> Stored:
-        prepared = prepare_value(values[place], key, self._redact)
-        if key is None:  # an odd value is found by what it was made into
-            key = (prepared.source, prepared.replaced)
-        return batch.find(key) or self._store(key, prepared, batch, bases)
-
-    def _text(self, element: Element, batch: Batch, style: Style, bases: Sequence[Stored], place: Place) -> Stored:
-        found = batch.find(element.source)
-        return batch.noted(found or self._new_text(batch, style, [element], 0, element.source, bases), place)
-
-    def _new_text(
-        self,
-        batch: Batch,
-        style: Style,
-        elements: Sequence[Element],
-        place: int,
-        key: Any,
-        bases: Sequence[Stored],
-    ) -> Stored:
-        return batch.find(key) or self._store(key, prepare_text(elements[place], style, self._redact), batch, bases)
-
-    def _store(self, key: Any, prepared: Prepared, batch: Batch, bases: Sequence[Stored]) -> Stored:
-        n, self._next = self._next, self._next + 1
-        root, depth = None, 0
-        content = ""
-        for candidate in bases:
-            # A long chain starts again at its root: it costs more than the last link, less than the whole.
-            base = candidate if candidate.depth < MAX_DELTA_DEPTH else candidate.root or candidate
-            delta = make_delta(base.source, prepared.source)
-            if delta is not None:
-                root, depth = base.root or base, base.depth + 1
-                content = f'"base":{base.n},"delta":{dumps(delta)}'
-                break
-        else:
-            content = f'"value":{prepared.source}' if prepared.is_strict() else f'"text":{dumps(prepared.source)}'
-        blob = f'{{"n":{n},"wire":"{wire_hash(prepared.source)}",{content}}}'
-        batch.blobs.append(blob)
-        batch.size += len(blob)
-        stored = Stored(n, prepared.source, depth, root, prepared.replaced, prepared.redactions)
-        batch.new[key] = stored
-        return stored
+def _length(elements: Sequence[Element]) -> int:
+    return sum(len(element.source) for element in elements)
 
 
-def _mapping_items(request: Any, batch: Batch) -> list[tuple[str, Any]] | None:
-    """Members of a request; None where it has no faithful form as members."""
-    if not isinstance(request, Mapping):
-        converted = convert(request)
-        if not isinstance(converted, dict) or isinstance(request, list | tuple):
-            return None
-        batch.replaced.append(("", type(request).__name__))
-        request = converted
-    items = copy_items(request if isinstance(request, dict) else dict(request))
-    names = [key_text(key) for key, _ in items]
-    if len(set(names)) < len(names):
-        return None  # 1 and "1" became one key: only the text keeps both
-    for (key, _), name in zip(items, names, strict=True):
-        if not isinstance(key, str):
-            batch.replaced.append((pointer(name), f"key {type(key).__name__}"))
-    return [(name, value) for name, (_, value) in zip(names, items, strict=True)]
-
-
-def _first(before: _Lane | None, name: str) -> Sequence[Stored]:
+def _first(before: Lane | None, name: str) -> Sequence[Stored]:
     return before.members.get(name, ())[:1] if before is not None else ()
 
 
-def _body(members: Members, before: _Lane | None) -> tuple[str, int | None, dict[str, list[Stored]]]:
-    """Writes ``body``; returns it, the ``seq`` of the snapshot its runs point into, and what was stored."""
-    kept: dict[str, list[Stored]] = {}
-    parts: list[str] = []
-    based = False
-    may_base = before is not None and before.since_absolute + 1 < ABSOLUTE_EVERY
-    for name, spread, content in members:
-        if isinstance(content, str):
-            parts.append(f'{dumps(name)}:{{"value":{content}}}')
-            continue
-        kept[name] = content
-        if not spread:
-            parts.append(f'{dumps(name)}:{{"blob":{content[0].n}}}')
-            continue
-        numbers = [stored.n for stored in content]
-        runs = absolute_runs(numbers)
-        if may_base and before is not None and len(runs) > 1:
-            relative = relative_runs(numbers, [stored.n for stored in before.members.get(name, ())])
-            if len(relative) < len(runs):
-                runs, based = relative, True
-        parts.append(f'{dumps(name)}:{{"items":{dumps(runs)}}}')
-    return "{" + ",".join(parts) + "}", before.seq if based and before is not None else None, kept
+def _known(before: Lane | None) -> dict[str, list[str]]:
+    return {name: [one.raw for one in kept] for name, kept in before.members.items()} if before else {}

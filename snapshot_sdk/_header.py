@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
+
+from snapshot_sdk._values import key_text, safe_repr
+
+MAX_TOKENS: Final = 2**53
+"""Larger numbers are no count of tokens, and not every JSON reader takes them exactly (RFC 8259, 6)."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,11 @@ def check_header(fields: Mapping[str, Any]) -> dict[str, Any]:
         TypeError: One is of the wrong type.
         ValueError: A number is out of range.
     """
+    if not isinstance(fields.get("agent"), str | None):
+        raise TypeError(f"agent must be a name, not {safe_repr(fields['agent'])}")
     for name in ("meta", "imported"):
         if not isinstance(fields.get(name), Mapping | None):
-            raise TypeError(f"{name} must be a mapping, not {fields[name]!r}")
+            raise TypeError(f"{name} must be a mapping, not {safe_repr(fields[name])}")
     return {
         **fields,
         "window": _tokens("window", fields.get("window")),
@@ -62,25 +69,27 @@ def _tokens(name: str, value: int | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be a number of tokens, not {value!r}")
-    if value <= 0:
-        raise ValueError(f"{name} must be positive, not {value}")
-    return value
+        raise TypeError(f"{name} must be a number of tokens, not {safe_repr(value)}")
+    if not 0 < value <= MAX_TOKENS:
+        raise ValueError(f"{name} must be positive and at most {MAX_TOKENS}, not {safe_repr(value)}")
+    return int(value)
 
 
 def _threshold(value: int | float | None) -> int | float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"threshold must be tokens or a fraction, not {value!r}")
-    if not (0 < value <= 1 or (value > 1 and float(value).is_integer())):
-        raise ValueError(f"threshold must be a fraction (0–1) or a number of tokens, not {value}")
-    return value
+        raise TypeError(f"threshold must be tokens or a fraction, not {safe_repr(value)}")
+    whole = isinstance(value, int) or value.is_integer()
+    if not (0 < value <= 1 or (whole and 1 < value <= MAX_TOKENS)):
+        raise ValueError(f"threshold must be a fraction (0–1) or a number of tokens, not {safe_repr(value)}")
+    return int(value) if isinstance(value, int) else float(value)
 
 
 def _budgets(budgets: Mapping[str, int] | None) -> dict[str, int] | None:
     if budgets is None:
         return None
     if not isinstance(budgets, Mapping):
-        raise TypeError(f"budgets must map layers to tokens, not {budgets!r}")
-    return {str(layer): _tokens(f"budgets[{layer!r}]", value) or 0 for layer, value in budgets.items()}
+        raise TypeError(f"budgets must map layers to tokens, not {safe_repr(budgets)}")
+    checked = {key_text(layer): _tokens(f"budgets[{key_text(layer)!r}]", value) for layer, value in budgets.items()}
+    return {layer: tokens for layer, tokens in checked.items() if tokens is not None}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from snapshot_sdk._blobs import Batch
 from snapshot_sdk._context import Turn
-from snapshot_sdk._core import DEFAULT_LANE, Core, as_fields, as_turn
-from snapshot_sdk._encoder import Batch
+from snapshot_sdk._core import DEFAULT_LANE, Core, as_fields
 from snapshot_sdk._json import dumps
 from snapshot_sdk._session import SessionTrace
-from snapshot_sdk._targets import PIN_ID, Pointed, describe_target, excerpt, target_key
+from snapshot_sdk._targets import PIN_ID, Pointed, as_occurrence, describe_target, excerpt, target_key
 from snapshot_sdk._targets import pin_id as name_pin
+from snapshot_sdk._values import copy_items, copy_list
 from snapshot_sdk.canonical import content_hash
 from snapshot_sdk.schema import Run
 
@@ -43,7 +44,7 @@ class Marks(Core):
             source: Where it came from: a RAG id, a profile key.
             score: How well it matched, for retrieved content.
             within: Only inside this message.
-            occurrence: Only the n-th place, from 1.
+            occurrence: Only the n-th place, from 1; what is no such number is left out.
         """
         with self._recording() as trace:
             scope = self._scopes.current()
@@ -51,23 +52,23 @@ class Marks(Core):
             if within is not None:
                 content["within"] = content_hash(self._clean(within))
             if occurrence is not None:
-                content["occurrence"] = int(occurrence)
+                content |= as_occurrence(occurrence)
             values = as_fields(
                 {
                     "layer": layer,
                     "pinned": pinned,
-                    "turn_id": turn_id,
+                    "turn_id": self._clean_turn(turn_id),
                     "task": self._clean(task),
                     "source": self._clean(source),
                     "score": score,
                 }
             )
             key = target_key(content)
-            until = as_turn(scope.turn) if scope.in_turn else None
+            until = scope.turn if scope.in_turn else None
             said = dumps(values)
             before = trace.labels.get(key)
             if before is None or before[0] != said or before[1] not in (None, until):
-                ends = {"until_turn_ends": scope.in_turn, "turn": as_turn(scope.turn)}
+                ends = {"until_turn_ends": scope.in_turn, "turn": scope.turn}
                 trace.write("label", {"target": content, **values, **ends})
                 trace.labels[key] = (said, until)
         if pinned is True:
@@ -87,7 +88,7 @@ class Marks(Core):
         Args:
             target: A text, a message, or a pattern that must match.
             reason: Why.
-            scope: Lane it holds for; None: every lane.
+            scope: Lane it holds for; None: every lane, side calls (those with a purpose) excepted.
 
         Returns:
             Id of the pin.
@@ -95,6 +96,7 @@ class Marks(Core):
         pin_id = ""
         with self._recording() as trace:
             content = describe_target(target, self._clean)
+            scope = self._clean_text(scope)  # as the names of lanes
             key = target_key([content, scope])
             known = trace.pins.get(key)
             if known is not None:
@@ -131,7 +133,7 @@ class Marks(Core):
             if isinstance(target, str) and (target in by_id or PIN_ID.fullmatch(target)):
                 pin_id, key = target, by_id.get(target)
             else:
-                key = target_key([describe_target(target, self._clean), scope])
+                key = target_key([describe_target(target, self._clean), self._clean_text(scope)])
                 pin_id = trace.pins.get(key) or name_pin(key, trace.released.get(key, 0))
                 if key not in trace.pins and key in trace.released:
                     return
@@ -185,7 +187,7 @@ class Marks(Core):
                 "policy": self._clean(policy),
                 "reason": self._clean(reason),
                 "lane": scope.lane or DEFAULT_LANE,
-                "turn": as_turn(scope.turn),
+                "turn": scope.turn,
                 "before": self._side(trace, before, batch, "before"),
                 "after": self._side(trace, after, batch, "after"),
                 "tokens_before": tokens_before,
@@ -209,8 +211,8 @@ class Marks(Core):
             fields = {
                 "kind": kind,
                 "lane": scope.lane or DEFAULT_LANE,
-                "turn": as_turn(scope.turn),
-                "data": {name: self._clean(value) for name, value in data.items()},
+                "turn": scope.turn,
+                "data": self._clean_mapping(data),
                 "caller": self._caller(),
             }
             trace.write("event", as_fields(fields))
@@ -218,7 +220,7 @@ class Marks(Core):
     def _side(self, trace: SessionTrace, side: Any, batch: Batch, name: str) -> list[Run] | None:
         if side is None:
             return None
-        if isinstance(side, Mapping) and "messages" in side:
-            side = side["messages"]
-        messages = list(side) if isinstance(side, list | tuple) else [side]
+        if isinstance(side, Mapping):
+            side = next((value for key, value in copy_items(side) if key == "messages"), side)
+        messages = copy_list(side) if isinstance(side, list | tuple) else [side]
         return trace.encoder.messages(messages, batch, name)

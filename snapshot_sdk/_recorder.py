@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from snapshot_sdk._context import Turn, carry
-from snapshot_sdk._core import DEFAULT_LANE, Recording, _Owner, as_fields, as_text, as_turn
+from snapshot_sdk._core import DEFAULT_LANE, Recording, _Owner, as_fields, as_list, as_text
 from snapshot_sdk._header import HeaderFields, check_header
 from snapshot_sdk._marks import Marks
-from snapshot_sdk._redact import Redactor
+from snapshot_sdk._redact import Rules
 from snapshot_sdk._responses import read_answer
 from snapshot_sdk._seam import Seam
 from snapshot_sdk.schema import Exactness
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
 
 ROTATE_BYTES: Final = 256 * 1024 * 1024
 """Size at which a new file begins: still opened by every tool."""
+
+_USER: Final = re.compile(r"//[^/@]*@")
 
 
 class Recorder(Marks):
@@ -45,7 +48,7 @@ class Recorder(Marks):
         budgets: Mapping[str, int] | None = None,
         meta: Mapping[str, Any] | None = None,
         imported: Mapping[str, Any] | None = None,
-        redact: Redactor | None = None,
+        redact: Rules | None = None,
         caller: bool = True,
         rotate_bytes: int = ROTATE_BYTES,
         _seam: Seam | None = None,
@@ -62,8 +65,10 @@ class Recorder(Marks):
             budgets: Budget by layer, tokens.
             meta: Anything else about the session.
             imported: For importers: ``format``, ``source`` and ``digest`` of the log.
-            redact: Called with each value before it is stored; returns what may be. Where it fails, the
-                value is dropped.
+            redact: What never reaches the disk: ``keys``, ``email``, ``phone``, ``card``, key paths such as
+                ``messages[*].content.secret``, functions that get a value and return what may be stored;
+                one or several. Where a rule fails, the value is dropped. None: ``keys``; ``()``: nothing.
+                Which values rules see, and which never: ``docs/format.md``, Redaction.
             caller: Record which line of the user's code called.
             rotate_bytes: Size of a file at which the next one begins.
 
@@ -72,6 +77,8 @@ class Recorder(Marks):
             TypeError: An argument is of the wrong type.
             ValueError: A number is out of range.
         """
+        # An imported log is on a disk already: by default it is kept as it is.
+        redact = () if redact is None and imported is not None else redact
         super().__init__(directory, session, redact, caller, rotate_bytes, _seam)
         self._header = self._checked(
             HeaderFields(),
@@ -152,7 +159,7 @@ class Recorder(Marks):
         elif isinstance(number, int):
             with self._recording() as trace:
                 trace.turns = int(number)
-        return self._scopes.within(turn=as_turn(number), in_turn=True)
+        return self._scopes.within(turn=self._clean_turn(number), in_turn=True)
 
     def lane(self, name: str, purpose: str | None = None) -> AbstractContextManager[None]:
         """Records a block as another line of thought: a sub-agent, a summariser.
@@ -161,7 +168,30 @@ class Recorder(Marks):
             name: Its name.
             purpose: What its calls are for (``summary``, ``title``, ``judge`` …).
         """
-        return self._scopes.within(lane=as_text(name), purpose=purpose)
+        return self._scopes.within(lane=self._clean_text(name), purpose=purpose)
+
+    def attach(self, client: C, *, endpoints: Iterable[str] = ()) -> C:
+        """Records every model call that a client makes, byte for byte, streams included.
+
+        The client itself is changed, by one attribute of the HTTP client inside it; copies that share
+        that HTTP client (``with_options()``) are recorded too.
+
+        Args:
+            client: Of ``openai``, ``anthropic``, ``google-genai``, ``mistralai``, ``groq``, ``ollama``, a
+                LangChain chat model; a client of ``httpx``, ``httpx2``, ``aiohttp`` or ``requests``.
+            endpoints: URLs at which something is posted that is a model call, but not by its path.
+
+        Returns:
+            The same client.
+
+        Raises:
+            TypeError: No HTTP client was found in it.
+            ValueError: An endpoint is no URL.
+        """
+        from snapshot_sdk.adapters._attach import attach  # only agents that attach pay for the import
+
+        attach(self, client, endpoints)
+        return client
 
     def wrap(self, function: Callable[P, R]) -> Callable[P, R]:
         """Carries session, turn and lane of the caller into a thread or an executor.
@@ -183,6 +213,7 @@ class Recorder(Marks):
         turn: Turn = None,
         purpose: str | None = None,
         previous: str | None = None,
+        model: str | None = None,
     ) -> str:
         """Records a request, before it is sent.
 
@@ -196,6 +227,7 @@ class Recorder(Marks):
             turn: In place of the context's.
             purpose: In place of the context's.
             previous: Id of the snapshot it continues; None: the lane's last.
+            model: Where the body does not name it.
 
         Returns:
             Its id, for :meth:`response` and :meth:`attempt`.
@@ -204,22 +236,25 @@ class Recorder(Marks):
         scope = self._scopes.current()
         session = self._current_session()
         with self._recording(session) as trace:
-            lane_name = as_text(lane or scope.lane or DEFAULT_LANE)
+            lane_name = self._clean_text(lane or None) or scope.lane or DEFAULT_LANE
             seq = trace.ready()
             encoded = trace.encoder.snapshot(request, lane=lane_name, seq=seq, exact=exact)
             fields: dict[str, Any] = {
                 "id": snapshot_id,
-                "turn": as_turn(scope.turn if turn is None else turn),
+                "turn": scope.turn if turn is None else self._clean_turn(turn),
                 "lane": lane_name,
                 "lane_origin": "given" if lane or scope.lane else "default",
                 "purpose": self._clean(scope.purpose if purpose is None else purpose),
                 "previous": previous or trace.previous.get(lane_name),
                 "api": api,
-                "endpoint": re.split(r"[?#]", as_text(endpoint), maxsplit=1)[0] if endpoint else None,
+                "endpoint": self._clean_text(_without_secrets(as_text(endpoint))) if endpoint else None,
                 "caller": self._caller(),
             }
-            if missing:
-                fields["missing"] = list(missing) if isinstance(missing, list | tuple | set) else [missing]
+            lacking = [] if missing is None else as_list(missing)
+            if lacking:
+                fields["missing"] = lacking
+            if encoded.fields["model"] is None:
+                encoded.fields["model"] = self._clean(model)
             trace.write(
                 "snapshot",
                 {**as_fields(fields), **encoded.fields},
@@ -265,7 +300,7 @@ class Recorder(Marks):
             answer = read_answer(body)
             trace.ready()
             batch = trace.encoder.batch()
-            runs = trace.encoder.messages(answer.messages if messages is None else messages, batch, "messages")
+            runs = trace.encoder.messages(answer.messages if messages is None else as_list(messages), batch, "messages")
             if snapshot_id is None:
                 raise LookupError("response() before any snapshot")
             fields = {
@@ -274,6 +309,7 @@ class Recorder(Marks):
                 "status": status,
                 "usage": self._clean(usage) if usage is not None else self._clean(answer.usage),
                 "stop_reason": self._clean(stop_reason or answer.stop_reason),
+                **({} if answer.context is None else {"context": self._clean(answer.context)}),
                 "messages": runs,
                 "duration_ms": duration_ms,
                 "complete": bool(complete) and error is None,
@@ -307,4 +343,13 @@ class Recorder(Marks):
             trace.write("attempt", as_fields(fields))
 
     def _checked(self, header: HeaderFields, **overrides: Any) -> HeaderFields:
-        return header.merged(**check_header({name: self._clean(value) for name, value in overrides.items()}))
+        checked = check_header(overrides)  # the values as given: a rule sees no limits, and hides no mistake
+        for name in ("meta", "imported"):
+            if checked[name] is not None:
+                checked[name] = self._clean_mapping(checked[name])
+        return header.merged(**{**checked, "agent": self._clean_text(checked["agent"])})
+
+
+def _without_secrets(endpoint: str) -> str:
+    """An address without query and fragment, where keys stand, and without user and password."""
+    return _USER.sub("//", re.split(r"[?#]", endpoint, maxsplit=1)[0], count=1)

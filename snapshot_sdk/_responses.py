@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snapshot_sdk._json import load
-from snapshot_sdk._values import write_value
+from snapshot_sdk._values import is_plain, write_value
 
 
 class Answer(NamedTuple):
@@ -17,39 +17,74 @@ class Answer(NamedTuple):
     usage: dict[str, Any] | None
     stop_reason: str | None
     response_id: str | None
+    context: dict[str, Any] | None = None
+    """What the provider says it did to the prompt: ``context_management`` of Anthropic."""
 
 
 def read_answer(body: Any) -> Answer:
-    """Reads an OpenAI chat completion or an Anthropic message; of other shapes what has the usual names.
+    """Reads the answers of OpenAI, Anthropic, Gemini, Bedrock and Ollama; of others what has the usual names.
 
     Args:
         body: Mapping, or the client's object.
     """
-    written = write_value(body)
-    data = load(written.source) if written.strict else None
+    data = body
+    if type(body) is not dict or not is_plain(body):
+        written = write_value(body)
+        data = load(written.source) if written.strict else None
     if not isinstance(data, dict):
         return Answer([] if data is None else [data], None, None, None)
-    messages: list[Any] = []
-    stop: Any = data.get("stop_reason")
-    choices = data.get("choices")
-    if isinstance(choices, list):
-        for choice in choices:
-            if isinstance(choice, dict) and isinstance(choice.get("message"), dict):
-                messages.append(choice["message"])
-                stop = stop or choice.get("finish_reason")
-    elif "content" in data:
-        messages.append({"role": data.get("role", "assistant"), "content": data["content"]})
-    elif isinstance(data.get("output"), list):
-        messages += data["output"]
-        stop = stop or data.get("status")
-    usage = data.get("usage")
-    identity = data.get("id")
+    messages, stop = _messages(data)
+    named = (data.get("stop_reason"), data.get("stopReason"), data.get("done_reason"), stop)
+    usage = data.get("usage") or data.get("usageMetadata")
+    if usage is None and isinstance(data.get("done"), bool):
+        usage = {name: value for name, value in data.items() if name.endswith(("_count", "_duration"))} or None
+    identity = data.get("id") or data.get("responseId")
+    if identity is None and str(data.get("name")).startswith("cachedContents/"):
+        identity = data["name"]  # later requests name Gemini's cache by it
+    context = data.get("context_management")
     return Answer(
         messages,
         usage if isinstance(usage, dict) else None,
-        stop if isinstance(stop, str) else None,
+        next((reason for reason in named if isinstance(reason, str) and reason), None),
         identity if isinstance(identity, str) else None,
+        context if isinstance(context, dict) else None,
     )
+
+
+def _messages(data: dict[str, Any]) -> tuple[list[Any], Any]:
+    """The messages, and why they ended where that stands beside them."""
+    output = data.get("output")
+    if isinstance(data.get("choices"), list):
+        choices = [choice for choice in data["choices"] if isinstance(choice, dict)]
+        messages = [choice["message"] for choice in choices if isinstance(choice.get("message"), dict)]
+        messages += [_text(choice["text"]) for choice in choices if isinstance(choice.get("text"), str)]
+        return messages, _first(choices, "finish_reason")
+    if isinstance(data.get("candidates"), list):
+        candidates = [candidate for candidate in data["candidates"] if isinstance(candidate, dict)]
+        messages = [candidate["content"] for candidate in candidates if isinstance(candidate.get("content"), dict)]
+        feedback = data.get("promptFeedback")
+        blocked = feedback.get("blockReason") if isinstance(feedback, dict) else None
+        return messages, _first(candidates, "finishReason") or blocked
+    if "content" in data:
+        return [{"role": data.get("role", "assistant"), "content": data["content"]}], None
+    if isinstance(output, list):
+        details = data.get("incomplete_details")
+        return output, (details.get("reason") if isinstance(details, dict) else None) or data.get("status")
+    if isinstance(output, dict) and isinstance(output.get("message"), dict):
+        return [output["message"]], None
+    if isinstance(data.get("message"), dict):
+        return [data["message"]], None
+    if isinstance(data.get("response"), str):
+        return [_text(data["response"])], None
+    return [], None
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"role": "assistant", "content": text}
+
+
+def _first(items: list[dict[str, Any]], name: str) -> Any:
+    return next((item[name] for item in items if item.get(name)), None)
 
 
 def message_text(message: Any) -> str:

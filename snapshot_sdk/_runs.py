@@ -50,3 +50,19 @@ def relative_runs(numbers: Sequence[int], previous: Sequence[int]) -> list[Run]:
             runs.append([-1, place, count])
         done += count
     return runs
+
+
+def first_of_runs(runs: Sequence[Run], count: int) -> list[Run]:
+    """Returns the runs of the first numbers, as a copy.
+
+    Args:
+        runs: Absolute runs.
+        count: How many numbers.
+    """
+    first: list[Run] = []
+    for start, length in runs:
+        if count <= 0:
+            break
+        first.append([start, min(length, count)])
+        count -= length
+    return first

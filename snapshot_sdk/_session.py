@@ -10,10 +10,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from snapshot_sdk._encoder import Batch, Encoder
+from snapshot_sdk._blobs import Batch
+from snapshot_sdk._encoder import Encoder
 from snapshot_sdk._header import HeaderFields
 from snapshot_sdk._json import dumps
-from snapshot_sdk._redact import Redactor
+from snapshot_sdk._redact import Redaction
 from snapshot_sdk._seam import Seam
 from snapshot_sdk._version import __version__
 from snapshot_sdk._writer import LineWriter
@@ -44,7 +45,7 @@ class SessionTrace:
     """Writes the records of one session. Every method is called with ``lock`` held."""
 
     def __init__(
-        self, directory: Path, session: str, header: HeaderFields, seam: Seam, redact: Redactor | None, rotate: int
+        self, directory: Path, session: str, header: HeaderFields, seam: Seam, redact: Redaction | None, rotate: int
     ) -> None:
         self.lock = threading.RLock()
         self.session = session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
@@ -68,22 +68,75 @@ def split(text: str, known: Mapping[str, Sequence[str]]) -> Split | None:
         return None
 
 
+def split_rest(
+    text: str, style: Style, name: str, taken: Collection[str], known: Mapping[str, Sequence[str]]
+) -> Split | None:
+    """Cuts the rest of a body whose beginning is known.
+
+    Args:
+        text: What follows after an element of an array.
+        style: Of the beginning.
+        name: The member which that array is.
+        taken: Members before it.
+        known: As for :func:`split`; of the array, the elements from here on.
+
+    Returns:
+        The array's further elements and the members after it. None as for :func:`split`, and where the
+        style of the whole has to be found anew.
+    """
+    writing = STYLES[style]
+    if style.endswith("ascii"):
+        if not text.isascii():
+            return None
+    elif text.isascii() and "\\u" in text and _ESCAPED_LETTER.search(text):
+        return None
+    try:
+        elements: list[Element] = []
+        position = 1
+        if text[0] != "]":
+            if not text.startswith(writing.item):
+                return None
+            elements, position = _array(text, len(writing.item), writing, known.get(name, ()))
+        members = {name: (True, elements)}
+        if text[position] == "}":
+            return _cut(style, members) if position + 1 == len(text) else None
+        if not text.startswith(writing.item, position):
+            return None
+        whole = _members(text, position + len(writing.item), writing, known, members)
+    except (ValueError, IndexError, RecursionError):
+        return None
+    return _cut(style, members) if whole and not members.keys() & set(taken) else None
+
+
 def _split(text: str, known: Mapping[str, Sequence[str]]) -> Split | None:
     style = _style(text)
-    writing = STYLES[style]
     if not text.startswith('{"'):
         return Split(style, []) if text == "{}" else None
     members: dict[str, tuple[bool, list[Element]]] = {}
-    position = 1
+    return _cut(style, members) if _members(text, 1, STYLES[style], known, members) else None
+
+
+def _cut(style: Style, members: Mapping[str, tuple[bool, list[Element]]]) -> Split:
+    return Split(style, [(name, spread, elements) for name, (spread, elements) in members.items()])
+
+
+def _members(
+    text: str,
+    position: int,
+    writing: Writing,
+    known: Mapping[str, Sequence[str]],
+    members: dict[str, tuple[bool, list[Element]]],
+) -> bool:
+    """Cuts members up to the end of the text; False where they are not written as the style does."""
     while True:
         start = position
         if text[start] != '"':
-            return None
+            return False
         name, position = scanstring(text, start + 1, True)
         if text[start:position] != writing.dumps(name) or name in members:
-            return None
+            return False
         if not text.startswith(writing.key, position):
-            return None
+            return False
         position += len(writing.key)
         if text[position] == "[" and text[position + 1] != "]":
             elements, position = _array(text, position + 1, writing, known.get(name, ()))
@@ -92,13 +145,10 @@ def _split(text: str, known: Mapping[str, Sequence[str]]) -> Split | None:
             element, position = _element(text, position)
             members[name] = (False, [element])
         if text[position] == "}":
-            break
+            return position + 1 == len(text)
         if not text.startswith(writing.item, position):
-            return None
+            return False
         position += len(writing.item)
-    if position + 1 != len(text):
-        return None
-    return Split(style, [(name, spread, elements) for name, (spread, elements) in members.items()])
 
 
 def _style(text: str) -> Style:

@@ -16,6 +16,9 @@ Pointed = str | Mapping[str, Any] | re.Pattern[str]
 EXCERPT: Final = 2_000
 """Characters of a pinned text kept for display."""
 
+MAX_OCCURRENCE: Final = 2**31 - 1
+"""No text has more places."""
+
 PIN_ID: Final = re.compile(r"pin-[0-9a-f]{16}(-\d+)?")
 _FLAGS: Final = {"a": re.ASCII, "i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
 
@@ -31,7 +34,8 @@ def describe_target(target: Pointed, clean: Callable[[Any], Any]) -> dict[str, A
         return {"text": clean(target)}
     if isinstance(target, re.Pattern):
         flags = "".join(letter for letter, flag in _FLAGS.items() if target.flags & flag)
-        return {"regex": f"(?{flags}){target.pattern}" if flags else target.pattern}
+        pattern = str(clean(_pattern_text(target)))
+        return {"regex": f"(?{flags}){pattern}" if flags else pattern}
     return {"message": content_hash(clean(target))}
 
 
@@ -42,8 +46,26 @@ def excerpt(target: Pointed, clean: Callable[[Any], Any]) -> str:
         target: What is pointed at.
         clean: As above.
     """
-    text = target.pattern if isinstance(target, re.Pattern) else message_text(clean(target))
-    return text[:EXCERPT]
+    pointed = _pattern_text(target) if isinstance(target, re.Pattern) else target
+    return message_text(clean(pointed))[:EXCERPT]
+
+
+def _pattern_text(pattern: re.Pattern[Any]) -> str:
+    source = pattern.pattern
+    return source if isinstance(source, str) else bytes(source).decode("latin-1")
+
+
+def as_occurrence(value: Any) -> dict[str, int]:
+    """Returns ``occurrence`` as a field of a target; nothing for what is no number from 1.
+
+    Args:
+        value: What the user gave.
+    """
+    try:
+        number = int(value)
+    except Exception:  # a word, an infinity, a foreign __int__
+        return {}
+    return {"occurrence": number} if 1 <= number <= MAX_OCCURRENCE else {}
 
 
 def target_key(value: Any) -> str:

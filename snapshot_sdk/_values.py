@@ -14,7 +14,7 @@ import math
 import os
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
@@ -67,7 +67,10 @@ def write_value(value: Any) -> Written:
     Args:
         value: Anything.
     """
-    return _Writer().write(value)
+    try:
+        return _Writer().write(value)
+    except Exception as error:  # a class that lies about what it is
+        return Written(encode_basestring(safe_repr(value)), (("", type(error).__name__),), strict=True)
 
 
 def is_plain(value: Any) -> bool:
@@ -181,7 +184,7 @@ class _Writer:
             self.frames.append(_Frame(iter(entries), "}", value))
         else:
             self.out.append("[")
-            self.frames.append(_Frame(iter(list(enumerate(list(value)))), "]", value))
+            self.frames.append(_Frame(iter(list(enumerate(copy_list(value)))), "]", value))
         self.open.add(id(value))
         self.path.append("")
         if len(self.frames) > MAX_DEPTH:
@@ -215,14 +218,30 @@ def pointer(*tokens: str | int) -> str:
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
-def copy_items(value: dict[Any, Any]) -> list[tuple[Any, Any]]:
-    """Copies the items of a dict that another thread may be changing."""
+def copy_items(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    """Copies the items of a mapping that another thread may be changing, or whose own ``items`` fails."""
     for _ in range(_COPY_TRIES):
         try:
-            return list(value.items())
+            items = list(value.items())
         except RuntimeError:  # another thread changed its size
             continue
-    return []
+        except Exception:  # a foreign method
+            break
+        if all(type(item) is tuple and len(item) == 2 for item in items):
+            return items
+        break
+    try:
+        return list(dict.items(value)) if isinstance(value, dict) else []
+    except RuntimeError:
+        return []
+
+
+def copy_list(value: Sequence[Any]) -> list[Any]:
+    """Copies a list or a tuple, also one whose own ``__iter__`` fails."""
+    try:
+        return list(value)
+    except Exception:  # a foreign method
+        return list(list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value))  # type: ignore[arg-type]
 
 
 def key_text(key: Any) -> str:

@@ -20,11 +20,28 @@ HASH_DIGITS: Final = 32
 """128 bits: no collision by accident in any trace, and half the length on disk."""
 
 _IGNORED: Final = frozenset(
-    {"cache_control", "id", "status", "index", "tool_call_id", "tool_use_id", "call_id", "prompt_cache_breakpoint"}
+    {
+        "cache_control",
+        "id",
+        "status",
+        "index",
+        "tool_call_id",
+        "tool_use_id",
+        "call_id",
+        "prompt_cache_breakpoint",
+        "toolUseId",  # Bedrock
+        "thoughtSignature",  # Gemini, both spellings
+        "thought_signature",
+    }
 )
 """Members that say nothing to the model, or only tie messages together."""
 
-_VERBATIM: Final = frozenset({"input", "arguments", "parameters", "input_schema", "schema", "properties"})
+_MARKS: Final = frozenset({"cachePoint"})
+"""Bedrock's cache markers are blocks of their own: a block that is only such a one is left out."""
+
+_VERBATIM: Final = frozenset(
+    {"input", "arguments", "parameters", "input_schema", "schema", "properties", "args", "response", "json"}
+)
 """Members whose keys are the user's own: an ``id`` in there is an argument, not an envelope's id."""
 
 _TEXT_TYPES: Final = frozenset({"text", "input_text", "output_text"})
@@ -62,11 +79,12 @@ def wire_hash(source: str) -> str:
 def content_hash(message: Any) -> str:
     """Hashes what a message says: role and parts.
 
-    Left out are cache markers, ids, status and index, and empty members; a string content equals one
-    text block; the arguments of a tool call count as text, whether the dialect sends text or an object.
+    Left out are cache markers, ids, signatures, status and index, empty members, and ``type`` where it
+    only says that this is a message; a string content equals one text block; the arguments of a tool
+    call count as text, whether the dialect sends text or an object.
 
     Args:
-        message: A message of OpenAI or Anthropic shape; other JSON values are hashed by their value.
+        message: A message, whatever the dialect; other JSON values are hashed by their value.
     """
     try:
         return text_hash(canonical_json(_form(message)))
@@ -84,7 +102,10 @@ def _form(message: Any) -> Any:
     rest = {
         key: value if key in _VERBATIM else _strip(value)
         for key, value in message.items()
-        if key not in _IGNORED and key not in {"role", "content", "parts", "tool_calls"} and not _empty(value)
+        if key not in _IGNORED
+        and key not in {"role", "content", "parts", "tool_calls"}
+        and not _empty(value)
+        and (key, value) != ("type", "message")  # OpenAI's Responses: an item without it is a message too
     }
     return [message.get("role"), parts, rest]
 
@@ -95,8 +116,12 @@ def _parts(content: Any) -> list[Any]:
     if isinstance(content, str):
         return [["text", content]]
     if isinstance(content, list | tuple):
-        return [_part(block) for block in content]
+        return [_part(block) for block in content if not _is_mark(block)]
     return [_strip(content)]
+
+
+def _is_mark(block: Any) -> bool:
+    return isinstance(block, Mapping) and bool(block) and _MARKS.issuperset(block)
 
 
 def _part(block: Any) -> Any:
@@ -105,7 +130,8 @@ def _part(block: Any) -> Any:
     if not isinstance(block, Mapping):
         return _strip(block)
     kind = block.get("type")
-    if isinstance(block.get("text"), str) and (kind is None or kind in _TEXT_TYPES):
+    # Gemini's thoughts are text parts with a mark.
+    if isinstance(block.get("text"), str) and (kind is None or kind in _TEXT_TYPES) and not block.get("thought"):
         return ["text", block["text"]]
     if kind == "tool_use":
         return ["tool_call", block.get("name"), _arguments(block.get("input"))]

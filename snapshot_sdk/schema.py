@@ -164,6 +164,8 @@ class Response(Envelope):
     usage: dict[str, Any] | None
     """Token usage as the provider gave it."""
     stop_reason: str | None
+    context: NotRequired[dict[str, Any]]
+    """What the provider says it did to the prompt (``context_management`` of Anthropic), where it says anything."""
     messages: list[Run]
     """The answer's messages, as runs of blobs (in the request dialect's message shape)."""
     blobs: list[Blob]
@@ -214,7 +216,7 @@ class Pin(Envelope):
     """The pinned text (of a message: its text), cut to 2,000 characters, for display."""
     reason: str | None
     scope: str | None
-    """Lane the pin holds for; None: every lane."""
+    """Lane the pin holds for; None: every lane, side calls (those with a purpose) excepted."""
     caller: str | None
 
 

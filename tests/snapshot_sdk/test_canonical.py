@@ -25,6 +25,10 @@ def block(**members: Any) -> dict[str, Any]:
         {**TEXT, "id": "msg_1", "status": "completed", "index": 3},
         {"content": "hi", "role": "user", "refusal": None, "annotations": []},
         {"role": "user", "content": [{"type": "input_text", "text": "hi"}]},
+        {**TEXT, "type": "message"},
+        {"role": "user", "content": [{"text": "hi"}, {"cachePoint": {"type": "default"}}]},
+        {"role": "user", "parts": [{"text": "hi", "thoughtSignature": "c2ln"}]},
+        {"role": "user", "parts": [{"text": "hi", "thought_signature": "c2ln"}]},
     ],
 )
 def test_the_same_said_otherwise(other: dict[str, Any]) -> None:
@@ -41,6 +45,10 @@ def test_the_same_said_otherwise(other: dict[str, Any]) -> None:
         {"role": "user", "content": [{"type": "text", "text": "h"}, {"type": "text", "text": "i"}]},
         {**TEXT, "tool_calls": [CALL]},
         {**TEXT, "reasoning_content": "hm"},
+        {**TEXT, "type": "reasoning"},
+        {"role": "user", "content": [{"text": "hi"}, {"cachePoint": {"type": "default"}, "text": "more"}]},
+        {"role": "user", "content": [{"text": "hi"}, {}]},
+        {"role": "user", "parts": [{"text": "hi", "thought": True}]},
     ],
 )
 def test_something_else_said(other: dict[str, Any]) -> None:
@@ -56,6 +64,25 @@ def test_arguments_are_text() -> None:
     assert content_hash(one) == content_hash(two) == content_hash(three)
     changed = {**CALL, "function": {"name": "f", "arguments": '{"a":2}'}}
     assert content_hash({**one, "tool_calls": [changed]}) != content_hash(one)
+
+
+def bedrock(use: str, **arguments: Any) -> dict[str, Any]:
+    """A tool call of Bedrock."""
+    return {"role": "assistant", "content": [{"toolUse": {"toolUseId": use, "name": "f", "input": arguments}}]}
+
+
+def gemini(call: str, signature: str, **arguments: Any) -> dict[str, Any]:
+    """A tool call of Gemini."""
+    part = {"functionCall": {"id": call, "name": "f", "args": arguments}, "thoughtSignature": signature}
+    return {"role": "model", "parts": [part]}
+
+
+def test_ids_and_signatures_of_other_dialects_do_not_count() -> None:
+    """Bedrock's ``toolUseId`` and Gemini's signature tie messages together; a tool's own ``id`` is an argument."""
+    assert content_hash(bedrock("t1", id=4)) == content_hash(bedrock("t2", id=4))
+    assert content_hash(bedrock("t1", id=4)) != content_hash(bedrock("t1", id=5))
+    assert content_hash(gemini("c1", "x", id=4)) == content_hash(gemini("c2", "y", id=4))
+    assert content_hash(gemini("c1", "x", id=4)) != content_hash(gemini("c1", "x", id=5))
 
 
 def test_hashes_name_their_algorithm_and_are_frozen() -> None:

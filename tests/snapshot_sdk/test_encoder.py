@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from snapshot_sdk import Hole, Recorder, TraceFile, iter_records, read_requests
-from snapshot_sdk._encoder import ABSOLUTE_EVERY, MAX_DELTA_DEPTH, MIN_KEYFRAME
+from snapshot_sdk._body import ABSOLUTE_EVERY
+from snapshot_sdk._encoder import MIN_KEYFRAME
+from snapshot_sdk._store import MAX_DELTA_DEPTH
 
 Records = Callable[..., list[dict[str, Any]]]
 Requests = Callable[[], list[Any]]

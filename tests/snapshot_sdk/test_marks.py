@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from snapshot_sdk import Recorder, TraceFile, content_hash
 
@@ -64,6 +67,35 @@ def test_pins(recorder: Recorder, records: Records) -> None:
     first = records("pin")[0]
     assert (first["reason"], first["scope"]) == ("user said so", "main")
     assert first["caller"].startswith("snapshot_sdk/test_marks.py:")
+
+
+@pytest.mark.parametrize("scope", [uuid.UUID(int=1), b"sub", {1: 2, "a": 3}, float("nan"), 5], ids=repr)
+def test_an_odd_scope_is_kept_as_text(scope: Any, recorder: Recorder, records: Records) -> None:
+    """A scope that is no string is its text; with the same one the pin is found again."""
+    first = recorder.pin("a", scope=scope)
+    recorder.unpin("a", scope=scope)
+    assert [(record["pin"], record["scope"]) for record in records("pin")] == [(first, str(scope))]
+    assert [record["pin"] for record in records("unpin")] == [first]
+
+
+@pytest.mark.parametrize("occurrence", ["x", 0, -1, float("inf"), 10**5000, object()], ids=range(6))
+def test_a_wrong_occurrence_is_left_out(occurrence: Any, recorder: Recorder, records: Records) -> None:
+    """A label for what is no number of a place is kept, for every place."""
+    recorder.label("a", layer="memory", occurrence=occurrence)
+    assert [record["target"] for record in records("label")] == [{"text": "a"}]
+
+
+def test_a_pattern_of_bytes_is_pinned_as_text(recorder: Recorder, records: Records) -> None:
+    """It becomes the pattern of the same text."""
+    recorder.pin(re.compile(b"order [0-9]+"))  # type: ignore[arg-type]
+    assert [record["target"] for record in records("pin")] == [{"regex": "order [0-9]+"}]
+
+
+def test_a_turn_of_a_huge_number_is_kept_as_text(recorder: Recorder, records: Records) -> None:
+    """Labels of such a turn are kept."""
+    with recorder.turn(2**60):
+        recorder.label("a", layer="memory")
+    assert [record["turn"] for record in records("label")] == [str(2**60)]
 
 
 def test_a_pin_in_force_is_not_written_again(recorder: Recorder, records: Records) -> None:

@@ -12,7 +12,7 @@ import threading
 import types
 import unittest.mock
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -263,3 +263,99 @@ def test_a_dict_that_another_thread_changes(recorder: Recorder, requests: Callab
         thread.join()
     assert recorder.losses == 0
     assert all(request.body()["messages"][0]["data"]["199"] == 199 for _, request in requests())
+
+
+class _BrokenDict(dict[str, Any]):
+    def items(self) -> Any:
+        raise RuntimeError("no items")
+
+
+class _OddDict(dict[str, Any]):
+    def items(self) -> Any:
+        return [1, 2]
+
+
+class _BrokenList(list[Any]):
+    def __iter__(self) -> Any:
+        raise KeyError("no iterator")
+
+    def __len__(self) -> int:
+        raise KeyError("no length")
+
+
+class _BrokenTuple(tuple[Any, ...]):
+    def __iter__(self) -> Any:
+        raise KeyError("no iterator")
+
+
+class _BrokenMapping(Mapping[str, Any]):
+    def __getitem__(self, key: str) -> Any:
+        raise OSError("no item")
+
+    def __iter__(self) -> Any:
+        raise OSError("no iterator")
+
+    def __len__(self) -> int:
+        return 1
+
+    def __repr__(self) -> str:
+        return "<broken>"
+
+
+class _Liar:
+    @property
+    def __class__(self) -> Any:
+        raise RuntimeError("no class")
+
+    @__class__.setter
+    def __class__(self, value: Any) -> None: ...
+
+    def __repr__(self) -> str:
+        return "<liar>"
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda: _BrokenDict(a=1), {"a": 1}),
+        (lambda: _OddDict(a=1), {"a": 1}),
+        (lambda: _BrokenList([1, 2]), [1, 2]),
+        (lambda: _BrokenTuple((1, 2)), [1, 2]),
+        (_BrokenMapping, "<broken>"),
+    ],
+    ids=["dict", "odd dict", "list", "tuple", "mapping"],
+)
+@pytest.mark.parametrize("wrap", [lambda value: value, lambda value: {"messages": value, "model": "m"}, lambda v: [v]])
+def test_containers_whose_own_methods_fail_are_recorded(
+    make: Callable[[], Any],
+    expected: Any,
+    wrap: Callable[[Any], Any],
+    recorder: Recorder,
+    requests: Callable[[], list[Any]],
+) -> None:
+    """A subclass that cannot be walked is read as what it extends, else as its repr; no record is lost."""
+    recorder.snapshot(wrap(make()))
+    assert [request.body() for _, request in requests()] == [wrap(expected)]
+
+
+@pytest.mark.parametrize("make", [lambda: _BrokenDict(a=1), lambda: _BrokenList([1]), _BrokenMapping])
+def test_such_containers_cost_no_other_record(
+    make: Callable[[], Any], recorder: Recorder, records: Callable[..., Any]
+) -> None:
+    """Labels, pins, answers, compactions and events that hold one are written."""
+    value = make()
+    recorder.snapshot({"messages": []}, missing=value)
+    recorder.response(messages=value, usage=value)
+    recorder.label(value, layer="memory")
+    recorder.pin(value)
+    recorder.compaction(value, value)
+    recorder.event("state", x=value)
+    assert recorder.losses == 0
+    kinds = [record["type"] for record in records()]
+    assert kinds == ["header", "snapshot", "response", "label", "pin", "compaction", "event"]
+
+
+def test_a_class_that_lies_costs_its_element_only(recorder: Recorder, requests: Callable[[], list[Any]]) -> None:
+    """An element that cannot even be asked for its class is its repr."""
+    recorder.snapshot({"messages": [1, _Liar()]})
+    assert [request.body() for _, request in requests()] == [{"messages": [1, "<liar>"]}]

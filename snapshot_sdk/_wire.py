@@ -1,0 +1,88 @@
+"""Finds how far a body repeats the one before, at memory speed, so that only what is new is cut."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+from snapshot_sdk._blobs import Wire
+from snapshot_sdk._delta import agreeing
+from snapshot_sdk._json import STYLES
+from snapshot_sdk._split import Split
+from snapshot_sdk.schema import Style
+
+_STARTS: Final = 1
+"""The ``{`` of a body, and the ``[`` of an array: one byte."""
+
+
+def same_elements(data: bytes, wire: Wire) -> int:
+    """Counts the elements of the longest array that stand unchanged, all before them unchanged too.
+
+    Args:
+        data: The body.
+        wire: The one before.
+    """
+    ends, before = wire.ends, wire.data
+    # Any buffer will do, though the type says otherwise: a slice of bytes would copy the whole prompt.
+    if len(data) > ends[-1] and data.startswith(memoryview(before)[: ends[-1]]):
+        common = ends[-1]
+    else:
+        limit = min(len(data), len(before), ends[-1])
+        common = agreeing(limit, lambda a, b: data[a:b] == before[a:b])
+    count = bisect_right(ends, common)
+    # A number may go on where it ended before: 1 became 12.
+    while count and data[ends[count - 1] : ends[count - 1] + 1] not in (b",", b"]"):
+        count -= 1
+    return count
+
+
+def remember(data: bytes, cut: Split, model: str | None) -> Wire | None:
+    """Notes where the elements of the longest array end.
+
+    Args:
+        data: The body.
+        cut: The same, cut.
+        model: As the body names it.
+    """
+    writing = STYLES[cut.style]
+    position, longest = _STARTS, 0
+    grown: tuple[str, list[int]] | None = None
+    for name, spread, elements in cut.members:
+        position += len(writing.dumps(name).encode()) + len(writing.key)
+        start = position
+        if spread:
+            ends = further_ends(position + _STARTS, elements_sources(cut, name), cut.style)
+            position = ends[-1] + 1
+            if position - start > longest:
+                longest, grown = position - start, (name, ends)
+        else:
+            position += _length(elements[0].source)
+        position += len(writing.item)
+    return Wire(data, cut.style, grown[0], grown[1], model) if grown else None
+
+
+def elements_sources(cut: Split, name: str) -> list[str]:
+    """Returns the source texts of a member's elements."""
+    return [element.source for member, _, elements in cut.members if member == name for element in elements]
+
+
+def further_ends(start: int, sources: Sequence[str], style: Style) -> list[int]:
+    """Returns where elements end that follow one another, bytes.
+
+    Args:
+        start: Where the first begins.
+        sources: Their source texts.
+        style: How they are separated.
+    """
+    gap = len(STYLES[style].item)
+    ends = []
+    for source in sources:
+        start += _length(source)
+        ends.append(start)
+        start += gap
+    return ends
+
+
+def _length(source: str) -> int:
+    return len(source) if source.isascii() else len(source.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,112 @@
+"""Reads the bytes of an answer: whole, streamed, cut or compressed."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from typing import Any, Final, NamedTuple
+
+from snapshot_sdk.adapters._frames import frames
+from snapshot_sdk.adapters._merge import merge
+
+MAX_REFUSAL: Final = 2_000
+"""Characters kept of what a server said when it refused."""
+
+_MAX_DECODED: Final = 256 * 1024 * 1024
+"""Bytes an answer may unfold to."""
+
+
+class Body(NamedTuple):
+    """An answer."""
+
+    body: Any
+    """As the provider would have sent it at once; None: nothing that can be read."""
+    ended: bool
+    """The protocol's own end was seen."""
+    error: str | None
+    """What the provider reported inside the answer."""
+    refusal: str | None
+    """The text, cut, for answers with an error status."""
+
+
+def read_body(data: bytes, content_type: str, encoding: str) -> Body:
+    """Reads an answer; never raises.
+
+    Args:
+        data: Its bytes, perhaps not all of them.
+        content_type: As the server named it.
+        encoding: How they are compressed; empty: not at all.
+    """
+    data = _decoded(data, encoding)
+    text = data[: 4 * MAX_REFUSAL].decode("utf-8", "replace")[:MAX_REFUSAL].strip() or None
+    try:
+        events = frames(data, content_type)
+        merged = merge(events) if events is not None else None
+    except Exception as error:  # not the shape it has by its name: the call is still to be recorded
+        return Body(None, False, f"the answer could not be read: {type(error).__name__}", text)
+    if merged is not None:
+        return Body(merged.body, merged.ended, merged.error, text)
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        return Body(None, False, None, text)
+    if isinstance(body, list) and body and all(isinstance(item, dict) and "candidates" in item for item in body):
+        merged = merge(body)  # Gemini without alt=sse streams an array
+        return Body(merged.body, True, merged.error, text)
+    return Body(body, True, _error(body), text)
+
+
+def _error(body: Any) -> str | None:
+    """Some servers report an error with status 200."""
+    if isinstance(body, dict) and body.get("error") and not body.keys() & {"choices", "content", "candidates"}:
+        return json.dumps(body["error"], ensure_ascii=False)[:MAX_REFUSAL]
+    return None
+
+
+def _decoded(data: bytes, encoding: str) -> bytes:
+    for coding in reversed([one.strip().lower() for one in encoding.split(",") if one.strip()]):
+        decoder = _DECODERS.get(coding)
+        if decoder is None:
+            return b""
+        try:
+            data = decoder(data)
+        except Exception:  # damaged, or cut in a way the decoder does not take: nothing of it can be shown
+            return b""
+    return data
+
+
+def _zlib(data: bytes, bits: int) -> bytes:
+    return zlib.decompressobj(bits).decompress(data, _MAX_DECODED)
+
+
+def _deflate(data: bytes) -> bytes:
+    try:
+        return _zlib(data, zlib.MAX_WBITS)
+    except zlib.error:
+        return _zlib(data, -zlib.MAX_WBITS)  # raw, as some servers send it
+
+
+def _brotli(data: bytes) -> bytes:
+    """With the package the client decodes with: it asked for this coding because it has one."""
+    module = sys.modules.get("brotli") or sys.modules["brotlicffi"]
+    decompressor = module.Decompressor()
+    step = getattr(decompressor, "decompress", None) or decompressor.process
+    decoded: bytes = step(data)
+    return decoded
+
+
+def _zstd(data: bytes) -> bytes:
+    module = sys.modules["zstandard"]
+    decoded: bytes = module.ZstdDecompressor().decompressobj().decompress(data)
+    return decoded
+
+
+_DECODERS: Final = {
+    "identity": lambda data: data,
+    "gzip": lambda data: _zlib(data, zlib.MAX_WBITS | 16),
+    "x-gzip": lambda data: _zlib(data, zlib.MAX_WBITS | 16),
+    "deflate": _deflate,
+    "br": _brotli,
+    "zstd": _zstd,
+}

@@ -1,0 +1,195 @@
+"""One try of a model call: what is written when it leaves, when an answer begins, and when that ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from snapshot_sdk.adapters._answer import read_body
+from snapshot_sdk.adapters._endpoints import Finder
+
+if TYPE_CHECKING:
+    from snapshot_sdk._recorder import Recorder
+
+RETRY_HEADER: Final = "x-stainless-retry-count"
+"""Set by the clients of OpenAI, Anthropic, Groq and others made by the same generator: 0 for the first try."""
+
+MAX_ANSWER: Final = 64 * 1024 * 1024
+"""Bytes of one answer that are held until it ends."""
+
+CLOSED: Final = "the stream was closed before its end"
+_CUT: Final = "the stream ended without the end its protocol has"
+_TOO_LARGE: Final = f"the answer is larger than {MAX_ANSWER} bytes"
+_NO_BODY: Final = "the body of a call is a stream that can be read only once"
+
+
+class Outgoing(NamedTuple):
+    """A request, as an adapter sees it."""
+
+    method: str
+    url: str
+    body: bytes | None
+    """None: it cannot be read without taking it from the client."""
+    retry: str | None
+    """Value of ``RETRY_HEADER``."""
+
+
+@dataclass
+class _Call:
+    """A call in this context, for the tries that may follow."""
+
+    recorder: int
+    snapshot: str
+    body: bytes
+    """Empty: it was answered, so that nothing may follow."""
+    tries: int
+    failed: bool = False
+    """The last try got no whole answer."""
+
+
+_last: ContextVar[_Call | None] = ContextVar("snapshot_sdk_last_call", default=None)
+
+
+def begin(recorder: Recorder, endpoints: Finder, outgoing: Callable[[], Outgoing]) -> Exchange | None:
+    """Records a request, if it is a model call, before it is sent. Never raises.
+
+    Args:
+        recorder: Where.
+        endpoints: What is one.
+        outgoing: Looks at the request.
+
+    Returns:
+        None: it is not to be recorded.
+    """
+    with recorder._guarded():
+        request = outgoing()
+        call = endpoints.find(request.method, request.url)
+        if call is None:
+            return None
+        if request.body is None:
+            raise TypeError(_NO_BODY)
+        started = recorder._seam.mono_ns()
+        tries = int(request.retry) if request.retry is not None and request.retry.isdigit() else None
+        before = _last.get()
+        if _is_retry(before, recorder, request.body, tries) and before is not None:
+            before.tries = tries + 1 if tries is not None else before.tries + 1
+            before.failed = False
+            return Exchange(recorder, before, request.body, started)
+        snapshot = recorder.snapshot(
+            request.body, api=call.api, endpoint=request.url, model=call.model, purpose=call.purpose
+        )
+        made = _Call(id(recorder), snapshot, request.body, (tries or 0) + 1)
+        _last.set(made)
+        return Exchange(recorder, made, request.body, started)
+    return None
+
+
+def _is_retry(before: _Call | None, recorder: Recorder, body: bytes, tries: int | None) -> bool:
+    """The client's own count decides; without one, equal bytes right after a try that failed."""
+    if before is None or before.recorder != id(recorder) or before.body != body:
+        return False
+    return tries > 0 if tries is not None else before.failed
+
+
+class Exchange:
+    """A request that left, and what comes back. No method raises."""
+
+    def __init__(self, recorder: Recorder, call: _Call, body: bytes, started: int) -> None:
+        self._recorder = recorder
+        self._call = call
+        self._body = body
+        self._try = call.tries
+        self._started = started
+        self._pid = recorder._seam.pid()
+        self._lock = threading.Lock()
+        self._finished = False
+        self._status: int | None = None
+        self._content_type = ""
+        self._encoding = ""
+        self._chunks: list[bytes] = []
+        self._size = 0
+
+    def answering(self, status: int, content_type: str | None, encoding: str | None = None) -> None:
+        """Notes that an answer begins.
+
+        Args:
+            status: HTTP status.
+            content_type: Of the answer.
+            encoding: How its bytes are compressed, if the chunks are.
+        """
+        self._status, self._content_type, self._encoding = status, content_type or "", encoding or ""
+        error = f"HTTP {status}" if status >= 400 else None
+        self._recorder.attempt(self._call.snapshot, n=self._try, status=status, error=error)
+
+    def chunk(self, data: bytes) -> None:
+        """Keeps a part of the answer; nothing is read or written here, so that the reader does not wait.
+
+        Args:
+            data: The part.
+        """
+        self._size += len(data)
+        if self._size <= MAX_ANSWER:
+            self._chunks.append(data)
+
+    def failed(self, error: BaseException) -> None:
+        """Notes that no answer came, or no whole one.
+
+        Args:
+            error: Why.
+        """
+        if self._status is None:
+            self._recorder.attempt(self._call.snapshot, n=self._try, error=error)
+        self._finish(error)
+
+    def ended(self) -> None:
+        """Notes that the answer was read to its end."""
+        self._finish(_CUT)
+
+    def closed(self) -> None:
+        """Notes that the answer was closed; if it had not ended, that it was given up."""
+        self._finish(CLOSED)
+
+    def dropped(self) -> None:
+        """Does as :meth:`closed` for an answer that nobody holds any more; called while garbage is collected."""
+        if not self._finished:
+            self._recorder._when_outside(self.closed)
+
+    def _finish(self, otherwise: BaseException | str) -> None:
+        """Records the answer; once.
+
+        Args:
+            otherwise: What is wrong with it unless it says itself that it ended.
+        """
+        if self._recorder._seam.pid() != self._pid:
+            return  # a forked child holds a copy of the stream: the answer is its parent's
+        with self._lock:
+            if self._finished:
+                return
+            self._finished = True
+            chunks, self._chunks = self._chunks, []
+        with self._recorder._guarded():
+            status = self._status
+            answer = read_body(b"".join(chunks), self._content_type, self._encoding)
+            error: BaseException | str | None = otherwise
+            if isinstance(otherwise, str) and answer.ended:
+                error = None
+            if self._size > MAX_ANSWER:
+                error = _TOO_LARGE
+            if status is None or status >= 400:
+                error = otherwise if isinstance(otherwise, BaseException) else answer.refusal or f"HTTP {status}"
+            elif answer.error is not None:
+                error = answer.error
+            self._call.failed = error is not None
+            self._call.body = self._body if self._call.failed else b""
+            took = (self._recorder._seam.mono_ns() - self._started) / 1e6
+            self._recorder.response(
+                self._call.snapshot,
+                answer.body if status is not None and status < 400 else None,
+                status=status,
+                duration_ms=took,
+                complete=error is None,
+                error=error,
+            )

@@ -1,0 +1,273 @@
+"""The host is never hurt: whatever happens to the recorder, the call goes through."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from snapshot_sdk import Recorder, _writer
+
+httpx = pytest.importorskip("httpx", reason="httpx is not installed")
+
+Records = Callable[..., list[dict[str, Any]]]
+
+ASK: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "q"}]}
+CALLS = 200
+
+
+def _post(client: Any, server: Any, body: Any = ASK) -> Any:
+    return client.post(f"{server.url}/v1/chat/completions", json=body)
+
+
+def _full(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Every write of the recorder fails."""
+
+    def write(fd: int, data: Any) -> int:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(_writer.os, "write", write)
+
+
+@pytest.mark.usefixtures("swallowing")
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
+def test_disk_full(
+    number: int, recorder: Recorder, server: Any, records: Records, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The calls go through, one warning is logged, and the loss is written down when writing works again."""
+    with recorder.attach(httpx.Client()) as client:
+        with pytest.MonkeyPatch.context() as patch, caplog.at_level(logging.WARNING, "snapshot_sdk"):
+            _full(patch, number)
+            assert [_post(client, server).status_code for _ in range(3)] == [200] * 3
+        assert _post(client, server).json()["choices"]
+    assert len([one for one in caplog.records if one.name == "snapshot_sdk"]) == 1
+    assert recorder.losses == 9
+    (loss,) = records("loss")
+    assert (loss["lost"], os.strerror(number) in loss["reason"]) == (9, True)
+    assert len(records("snapshot")) == 1
+
+
+@pytest.mark.usefixtures("swallowing")
+def test_directory_removed(recorder: Recorder, server: Any, records: Records, tmp_path: Path) -> None:
+    """When the traces are deleted under a running agent, it goes on, in a new file."""
+    with recorder.attach(httpx.Client()) as client:
+        _post(client, server)
+        shutil.rmtree(tmp_path / "traces")
+        assert _post(client, server).status_code == 200
+    assert [record["type"] for record in records()] == ["header", "snapshot", "attempt", "response"]
+
+
+@pytest.mark.usefixtures("swallowing")
+def test_permission_lost(recorder: Recorder, server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When no file can be opened any more, the calls go through and the losses are counted."""
+
+    def refuse(*args: Any, **kwargs: Any) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with recorder.attach(httpx.Client()) as client:
+        monkeypatch.setattr(_writer.os, "open", refuse)
+        assert _post(client, server).status_code == 200
+    assert recorder.losses == 3
+
+
+@pytest.mark.usefixtures("swallowing")
+def test_a_fault_of_ours(recorder: Recorder, server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error inside the adapter is counted, not raised, before and after the call."""
+    from snapshot_sdk.adapters import _exchange, _httpx
+
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        raise ZeroDivisionError
+
+    with recorder.attach(httpx.Client()) as client:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_httpx, "_outgoing", broken)
+            assert _post(client, server).status_code == 200
+        monkeypatch.setattr(_exchange, "read_body", broken)
+        assert _post(client, server).status_code == 200
+    assert recorder.losses == 2
+
+
+@pytest.mark.usefixtures("swallowing")
+def test_a_body_that_can_be_read_once(recorder: Recorder, server: Any, records: Records) -> None:
+    """A body that is an iterator is left to the client; that it was not recorded is counted."""
+    with recorder.attach(httpx.Client()) as client:
+        answer = client.post(f"{server.url}/v1/chat/completions", content=iter([b'{"a":', b"1}"]))
+    assert (answer.status_code, server.bodies()) == (200, [b'{"a":1}'])
+    assert recorder.losses == 1
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"no json", b"\xff\xfe\x00", b"[1]", b"null", b'{"a": NaN}', b"[" * 3000 + b"]" * 3000]
+)
+def test_bodies_that_are_no_json(body: bytes, recorder: Recorder, server: Any, stored: Any) -> None:
+    """Whatever is sent is stored as it is."""
+    with recorder.attach(httpx.Client()) as client:
+        client.post(f"{server.url}/v1/chat/completions", content=body)
+    assert stored() == server.bodies() == [body]
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"no json", b"\xff\xfe", b"[" * 3000, b"null", b"[]", b'{"choices": 5}', b'{"usage": []}']
+)
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream", "application/vnd.amazon.eventstream", ""])
+def test_answers_that_are_no_json(
+    answer: bytes, kind: str, recorder: Recorder, server: Any, records: Records, loopback: Any
+) -> None:
+    """Whatever comes back reaches the caller, and is no fault of the recorder."""
+    server.replies = [loopback.Reply(answer, content_type=kind)]
+    with recorder.attach(httpx.Client()) as client:
+        assert _post(client, server).content == answer
+    assert len(records("response")) == 1
+
+
+def test_recursion_in_user_objects(tmp_path: Path, server: Any, records: Records) -> None:
+    """A call deep in the host's own recursion is recorded or lost, but goes through."""
+    recorder = Recorder(tmp_path, session="s")
+    client = recorder.attach(httpx.Client())
+
+    def dive(depth: int) -> int:
+        return dive(depth - 1) if depth else _post(client, server).status_code
+
+    with recorder, client:
+        assert dive(500) == 200
+    assert len(records("response")) == 1
+
+
+def test_many_threads(recorder: Recorder, server: Any, records: Records, stored: Any) -> None:
+    """200 calls at once from as many threads: every one is whole, in its own snapshot."""
+    limits = httpx.Limits(max_connections=None)
+    bodies = [{"model": "m", "messages": [{"role": "user", "content": f"{n} " * 50}]} for n in range(CALLS)]
+    barrier = threading.Barrier(CALLS)
+
+    def call(body: Any) -> int:
+        barrier.wait()
+        return _post(client, server, body).status_code
+
+    with recorder.attach(httpx.Client(limits=limits, timeout=60)) as client, ThreadPoolExecutor(CALLS) as pool:
+        assert list(pool.map(call, bodies)) == [200] * CALLS
+    assert sorted(stored()) == sorted(server.bodies())
+    assert len({record["id"] for record in records("snapshot")}) == CALLS
+    assert sum(record["complete"] for record in records("response")) == CALLS
+    assert recorder.losses == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_fork(recorder: Recorder, server: Any, records: Records) -> None:
+    """A forked child records in a file of its own, with the client it inherited."""
+    client = recorder.attach(httpx.Client(headers={"connection": "close"}))
+    _post(client, server)
+    child = os.fork()
+    if not child:
+        try:
+            status = _post(client, server).status_code
+            os._exit(0 if status == 200 else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    _post(client, server)
+    assert len({record["writer"] for record in records("header")}) == 2
+    assert len(records("response")) == 3
+
+
+def _run(code: str, *args: str) -> subprocess.Popen[str]:
+    """Runs Python code in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *args],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+_STREAM = """
+    import sys, httpx
+    from snapshot_sdk import Recorder
+    client = Recorder(sys.argv[1], session="s").attach(httpx.Client(timeout=60))
+    stream = client.stream("POST", sys.argv[2] + "/v1/chat/completions", json={"messages": ["q"]})
+    answer = stream.__enter__()
+    lines = answer.iter_lines()
+    next(lines)
+    print("first", flush=True)
+"""
+
+
+def test_interpreter_shutdown(server: Any, loopback: Any, tmp_path: Path, records: Records) -> None:
+    """A stream that is open when the interpreter ends has a record that says so, and nothing is printed."""
+    release = threading.Event()
+
+    def chunks() -> Any:
+        yield loopback.sse(loopback.CHAT_EVENTS[0])[0]
+        release.wait(loopback.TIMEOUT)
+
+    server.replies = [loopback.stream(chunks())]
+    process = _run(_STREAM, str(tmp_path), server.url)
+    out, err = process.communicate(timeout=60)
+    release.set()
+    assert (process.returncode, out, err) == (0, "first\n", "")
+    (response,) = records("response")
+    assert (response["complete"], response["blobs"][0]["value"]["content"]) == (False, "h")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_fork_while_a_stream_is_open(server: Any, loopback: Any, tmp_path: Path, records: Records) -> None:
+    """A child that ends with a copy of an open stream says nothing about the answer: it is the parent's."""
+    release = threading.Event()
+
+    def chunks() -> Any:
+        first, *rest = loopback.sse(*loopback.CHAT_EVENTS, done=True)
+        yield first
+        if release.wait(loopback.TIMEOUT):
+            yield from rest
+
+    server.replies = [loopback.stream(chunks())]
+    fork = """
+    import os
+    if not os.fork():
+        sys.exit()
+    os.wait()
+    print("second", flush=True)
+    list(lines)
+    """
+    process = _run(_STREAM + fork.rstrip(" ").removeprefix("\n"), str(tmp_path), server.url)
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)] == ["first\n", "second\n"]
+    release.set()
+    _, err = process.communicate(timeout=60)
+    assert err == ""
+    assert [record["complete"] for record in records("response")] == [True]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_signal(number: signal.Signals, server: Any, loopback: Any, tmp_path: Path, records: Records) -> None:
+    """A process that is interrupted or killed while it reads leaves its request; interrupted, also what came."""
+    release = threading.Event()
+
+    def chunks() -> Any:
+        yield loopback.sse(loopback.CHAT_EVENTS[0])[0]
+        release.wait(loopback.TIMEOUT)
+
+    server.replies = [loopback.stream(chunks())]
+    process = _run(_STREAM + "    list(lines)\n", str(tmp_path), server.url)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "first\n"
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    release.set()
+    assert len(records("snapshot")) == 1
+    if number == signal.SIGINT:
+        assert "KeyboardInterrupt" in err
+        (response,) = records("response")
+        assert (response["complete"], response["blobs"][0]["value"]["content"]) == (False, "h")
+    else:
+        assert records("response") == []
