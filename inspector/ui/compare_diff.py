@@ -48,8 +48,8 @@ def difference(before: str, after: str, *, whole: bool = False) -> dict[str, Any
     for code, text in runs if whole else _shorten(runs):
         sides = [0, 1] if code in (SAME, LEFT_OUT) else [code - 1]
         # What is the same stands on both sides: it ends where one of them is full.
-        fits = 0 if len(sides) == 2 and sum(more) else min(len(text), *(room[side] for side in sides))
-        if code == LEFT_OUT and not sum(more):
+        fits = 0 if len(sides) == 2 and any(more) else min(len(text), *(room[side] for side in sides))
+        if code == LEFT_OUT and not any(more):
             shown.append([code, len(text)])
             continue
         if fits:
