@@ -89,6 +89,20 @@ class CallNotFoundError(InspectorError, LookupError):
         """How many calls the session has."""
 
 
+class TurnNotFoundError(InspectorError, LookupError):
+    """A session has no call of this turn."""
+
+    def __init__(self, session: str, turn: str, turns: tuple[str, ...]) -> None:
+        known = f"its turns are {turns[0]} to {turns[-1]}" if turns else "it has no calls"
+        super().__init__(f"session {session!r} has no turn {turn}; {known}")
+        self.session = session
+        """The session."""
+        self.turn = turn
+        """The turn that was asked for, such as ``t14``."""
+        self.turns = turns
+        """The turns it has, in order."""
+
+
 class IndexLockedError(InspectorError):
     """Another process is writing the index."""
 

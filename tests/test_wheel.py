@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import email
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import zipfile
 from dataclasses import dataclass
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 pytestmark = [pytest.mark.wheel, pytest.mark.xdist_group("wheel")]
 
 ROOT = Path(__file__).parent.parent
 FROM_INDEX = "CI_WHEEL_FROM_INDEX"
-"""Set: the extra is installed from the package index. Unset: its packages are lent from this environment."""
+"""Set: the extra is installed from the package index. Unset: its packages are lent from this environment, and only
+they: what the tests or a developer need besides stays out of sight."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,32 @@ def full(wheel: Path, base: Installed, tmp_path_factory: pytest.TempPathFactory)
         folder = tmp_path_factory.mktemp("full")
         return Installed(environment(folder / "venv", f"{wheel}[inspector]"), folder, {})
     # A folder on PYTHONPATH lends its packages, but its .pth files are not read: the checkout stays out of sight.
-    return Installed(base.python, base.folder, {"PYTHONPATH": sysconfig.get_path("purelib")})
+    lent = tmp_path_factory.mktemp("lent")
+    site = Path(sysconfig.get_path("purelib"))
+    for name in sorted(packages_of_the_extra(wheel)):
+        for top in {file.parts[0] for file in distribution(name).files or ()} - {"..", "__pycache__"}:
+            if (site / top).exists() and not (lent / top).exists():
+                (lent / top).symlink_to(site / top)
+    return Installed(base.python, base.folder, {"PYTHONPATH": str(lent)})
+
+
+def packages_of_the_extra(wheel: Path) -> set[str]:
+    """Return the packages that ``[inspector]`` brings, and what they bring in turn."""
+    papers = zipfile.ZipFile(wheel)
+    metadata = papers.read(next(name for name in papers.namelist() if name.endswith(".dist-info/METADATA"))).decode()
+    wanted = [Requirement(line) for line in email.message_from_string(metadata).get_all("Requires-Dist") or ()]
+    found: set[str] = set()
+    queue = [(requirement, "inspector") for requirement in wanted]
+    while queue:
+        requirement, extra = queue.pop()
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        if requirement.name in found and not requirement.extras:
+            continue
+        found.add(requirement.name)
+        needs = [Requirement(line) for line in distribution(requirement.name).requires or ()]
+        queue += [(need, extra) for need in needs for extra in (requirement.extras or {""})]
+    return found
 
 
 def test_it_holds_what_is_no_python(wheel: Path) -> None:
@@ -139,6 +169,32 @@ def test_the_command_line_reads_the_samples(full: Installed) -> None:
     assert samples.startswith(str(full.folder))
     assert done.returncode == 0, done.stderr
     assert {row["session"] for row in json.loads(done.stdout)} == {"order-4711", "returns-desk", "lisbon-offsite"}
+
+
+def test_the_extra_brings_no_tool_of_ours(full: Installed) -> None:
+    """What follows runs with the packages of the extra alone: pytest, say, cannot be imported."""
+    assert full.run("-c", "import duckdb, tomlkit").returncode == 0
+    assert b"ModuleNotFoundError" in full.run("-c", "import pytest").stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("index", "{}"),
+        ("show", "{}", "order-4711", "1"),
+        ("diff", "{}", "order-4711:1", "order-4711:2"),
+        ("lifelines", "{}", "order-4711"),
+        ("sql", "{}", "select count(*) from calls"),
+    ],
+)
+def test_every_kind_of_command_runs(full: Installed, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """Nothing that a command imports on its way is missing from the extra."""
+    where = full.run("-c", "import sample_data; print(sample_data.TRACES)").stdout.decode().strip()
+    traces = shutil.copytree(where, tmp_path / "traces")
+    done = full.run("-m", "inspector", *(argument.format(traces) for argument in arguments))
+
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout
 
 
 def test_the_app_finds_its_parts(full: Installed) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from inspector.importers.documents import Document
 
@@ -48,10 +48,44 @@ class ImportedCall:
     """Turn number, where the log gives one."""
     lane: str | None = None
     """Lane, where the log gives one."""
+    purpose: str | None = None
+    """What a side call is for, where the log tells."""
     time: datetime | None = None
     """When it was sent, UTC; None: the log does not say."""
     answer: ImportedAnswer | None = None
     """What came back; None: the log does not say."""
+
+
+@dataclass(frozen=True)
+class ImportedCompaction:
+    """A shortening of the context that a log records, between the calls before and after it."""
+
+    strategy: Literal["summary", "edit", "trim"] | None
+    """What was done; None: the log does not say."""
+    before: Sequence[Any] | None = None
+    """Messages before, in the shape of the calls; None: the log does not hold them."""
+    after: Sequence[Any] | None = None
+    """Messages after."""
+    policy: str | None = None
+    """Name of the rule that did it."""
+    reason: str | None = None
+    """Why, in the log's words."""
+    lane: str | None = None
+    """Lane it happened in; None: the main one."""
+    turn: int | str | None = None
+    """Turn number, where the log gives one."""
+    time: datetime | None = None
+    """When, UTC; None: the log does not say."""
+    tokens_before: int | None = None
+    """Size of the context before, tokens, as the log says."""
+    tokens_after: int | None = None
+    """Size of the context after, tokens, as the log says."""
+    duration_ms: float | None = None
+    """Milliseconds it took."""
+
+
+ImportedRecord = ImportedCall | ImportedCompaction
+"""What the trace of a session is made of, in order."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +100,12 @@ class ImportedSession:
     """Name of the file or folder it comes from, without its path."""
     digest: str
     """``sha256:`` and 32 hex digits of the bytes it comes from: the same log has the same digest."""
-    calls: Callable[[], Iterator[ImportedCall]]
-    """Opens the calls; read one at a time, so that a long session is never whole in memory."""
+    calls: Callable[[], Iterator[ImportedRecord]]
+    """Opens the calls, and the compactions between them; read one at a time, so that a long session is
+    never whole in memory."""
+    logs: tuple[Document, ...] = ()
+    """The files whose digest it is, where logs of this format are only ever appended to: what a grown log has
+    more is added to the session that is there."""
     agent: str | None = None
     """Name of the agent, where the format or the log tells."""
     window: int | None = None
@@ -111,3 +149,11 @@ class Importer(Protocol):
 
     def read(self, documents: Sequence[Document], report: Report) -> Iterator[ImportedSession]:
         """Read files of one folder into sessions; what cannot be read goes to ``report``, never raises."""
+
+
+@runtime_checkable
+class HeadImporter(Importer, Protocol):
+    """A format that is no JSON, or is known better by its first bytes than by its first value."""
+
+    def recognises_head(self, head: bytes) -> bool:
+        """Say whether a file that begins with these bytes (4 KiB, or all of it) is of this format."""

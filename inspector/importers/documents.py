@@ -11,6 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+HEAD_BYTES: Final = 4096
+"""How much of a file is looked at to see what it cannot be (blank space may come first)."""
+
+_PIECE: Final = 1 << 20
+"""Bytes read at once to digest a file."""
+
 _ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 """A legal escape, or a backslash that begins none."""
 
@@ -125,6 +131,15 @@ class Document:
     path: Path
     """Where it is."""
 
+    def head(self) -> bytes:
+        """Give the first bytes, without a byte order mark.
+
+        Raises:
+            OSError: The file cannot be read.
+        """
+        with self.path.open("rb") as file:
+            return file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")
+
     def sample(self) -> Any:
         """Give the first JSON value: of the first sound line, else the whole file.
 
@@ -201,8 +216,27 @@ class Document:
     @cached_property
     def digest(self) -> str:
         """Tagged SHA-256 of the file's bytes, cut to 32 hex digits."""
+        return self._read_to_end[0]
+
+    @property
+    def size(self) -> int:
+        """Bytes that ``digest`` is of; the file may have grown since."""
+        return self._read_to_end[1]
+
+    @cached_property
+    def _read_to_end(self) -> tuple[str, int]:
         with self.path.open("rb") as file:
-            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()[:32]}"
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+            return f"sha256:{found[:32]}", file.tell()
+
+    def digest_to(self, size: int) -> str:
+        """Give the digest that the file had when it was ``size`` bytes long and nothing but appended to since."""
+        found = hashlib.sha256()
+        with self.path.open("rb") as file:
+            while size > 0 and (piece := file.read(min(size, _PIECE))):
+                found.update(piece)
+                size -= len(piece)
+        return f"sha256:{found.hexdigest()[:32]}"
 
 
 def digest_of(digests: Iterable[str]) -> str:

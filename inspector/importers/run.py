@@ -9,20 +9,36 @@ from pathlib import Path
 from typing import Any, Final
 
 from inspector.errors import InspectorError
-from inspector.importers.base import Importer, Problem
+from inspector.importers.aider import Aider
+from inspector.importers.base import HeadImporter, Importer, Problem
 from inspector.importers.bodies import Bodies
+from inspector.importers.claude_code import ClaudeCode
+from inspector.importers.codex import Codex
 from inspector.importers.documents import MALFORMED, Document, reason_of
 from inspector.importers.exchange import looks_like
+from inspector.importers.gemini_cli import GeminiCli
+from inspector.importers.mini_swe_agent import MiniSweAgent
 from inspector.importers.openai_batch import OpenAIBatch
+from inspector.importers.opencode import OpenCode
 from inspector.importers.openhands import OpenHands
+from inspector.importers.pi import Pi
 from inspector.importers.swe_agent import SweAgent
 from inspector.importers.write import TraceDirectory, WrittenSession
 
-IMPORTERS: Final[tuple[Importer, ...]] = (SweAgent(), OpenHands(), OpenAIBatch(), Bodies())
+IMPORTERS: Final[tuple[Importer, ...]] = (
+    ClaudeCode(),
+    Codex(),
+    Pi(),
+    OpenCode(),
+    GeminiCli(),
+    MiniSweAgent(),
+    Aider(),
+    SweAgent(),
+    OpenHands(),
+    OpenAIBatch(),
+    Bodies(),
+)
 """Every format, the most particular first: the first that recognises a file reads it."""
-
-_SNIFFED_BYTES: Final = 4096
-"""How much of a file is looked at to see that it cannot be JSON (blank space may come first)."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +118,12 @@ def import_paths(
         progress(ImportProgress("recognising", path.name, done, len(walked), 0))
         document = Document(path)
         try:
-            if not named and not _may_be_json(path):
+            head = document.head()
+            importer = _recognise_head(head, importers)
+            if importer is None and not named and not _may_be_json(head):
                 passed_over += 1
                 continue
-            importer = _recognise(document.sample(), importers)
+            importer = importer or _recognise(document.sample(), importers)
         except MALFORMED as error:
             problems.append(Problem(str(path), reason_of(error)))
             continue
@@ -122,6 +140,11 @@ def import_paths(
         problems=tuple(problems),
         passed_over=passed_over,
     )
+
+
+def walk(paths: Sequence[Path], out: Path) -> Iterator[Path]:
+    """Give every file that an import of ``paths`` looks at, once."""
+    return (path for path, _ in _walk(paths, out))
 
 
 def format_names() -> tuple[str, ...]:
@@ -196,10 +219,13 @@ def _files_below(folder: Path, kept_out: Path) -> Iterator[tuple[Path, bool]]:
                 yield Path(root) / file, False
 
 
-def _may_be_json(path: Path) -> bool:
-    with path.open("rb") as file:
-        head = file.read(_SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
-    return head.startswith((b"{", b"["))
+def _may_be_json(head: bytes) -> bool:
+    return head.lstrip().startswith((b"{", b"["))
+
+
+def _recognise_head(head: bytes, importers: Sequence[Importer]) -> Importer | str | None:
+    """Find who knows a file by its first bytes: formats that are no JSON."""
+    return next((i for i in importers if isinstance(i, HeadImporter) and i.recognises_head(head)), None)
 
 
 def _recognise(sample: Any, importers: Sequence[Importer]) -> Importer | str:

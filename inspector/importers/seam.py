@@ -19,14 +19,16 @@ STEP: Final = timedelta(seconds=1)
 class LogSeam(Seam):
     """The recorder's clock, process and randomness, told by the log: the same log gives the same bytes."""
 
-    def __init__(self, digest: str, start: datetime | None) -> None:
+    def __init__(self, digest: str, start: datetime | None, *, part: int = 0) -> None:
         """Begin at ``start``, or where the clock of logs without times stands.
 
         Args:
             digest: What the ids derive from.
             start: Time of the first call, UTC; None: the log has no times.
+            part: How many files of the session are there already, where a grown log is gone on with.
         """
         self._digest = digest
+        self._part = part
         self._clock = start or UNKNOWN_START
         self._drawn = 0
 
@@ -43,8 +45,8 @@ class LogSeam(Seam):
         return (self._clock - UNKNOWN_START) // timedelta(microseconds=1) * 1000
 
     def pid(self) -> int:
-        """Give 0: no process recorded this."""
-        return 0
+        """Give the number of the part, no process recorded this: names of files sort in the log's order."""
+        return self._part
 
     def token(self) -> str:
         """Draw 8 hex digits from the content."""

@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from inspector.errors import CannotWriteError
-from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedSession
+from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction, ImportedSession
+from inspector.importers.documents import digest_of
+from inspector.importers.resume import Resumed
 from inspector.importers.seam import STEP, LogSeam
 from snapshot_sdk import Recorder
 
 STAGING_PREFIX: Final = ".importing-"
 """Begin of the name of the folder a session is written in before it is moved into place; readers pass over it."""
 
-Outcome = Literal["imported", "replaced", "already imported"]
+Outcome = Literal["imported", "replaced", "extended", "already imported"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,8 @@ class WrittenSession:
     source: str
     """Name of the file or folder it came from."""
     outcome: Outcome
-    """``already imported``: nothing was written, the traces hold this very log."""
+    """``already imported``: nothing was written, the traces hold this very log. ``extended``: its log has grown,
+    and what is new was added."""
     calls: int
     """Calls written; 0 where nothing was."""
     answers: int
@@ -54,8 +58,20 @@ class _Held:
 
     path: Path
     session: str
-    digest: str | None
-    """Of the log it was imported from; None: it was recorded."""
+    imported: Mapping[str, Any]
+    """What its header says of the log it was imported from; empty: it was recorded."""
+
+    @property
+    def digest(self) -> str | None:
+        """Of the log; None: it was recorded."""
+        digest = self.imported.get("digest")
+        return digest if isinstance(digest, str) else None
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many bytes of which file were read, where the log may grow."""
+        sizes = self.imported.get("bytes")
+        return sizes if isinstance(sizes, dict) and all(isinstance(size, int) for size in sizes.values()) else {}
 
 
 class TraceDirectory:
@@ -85,14 +101,16 @@ class TraceDirectory:
         if any(held.digest == session.digest for held in self._held):
             name = next(held.session for held in self._held if held.digest == session.digest)
             return _result(session, name, "already imported", _Tally(), ())
-        name, replaced = self._place(session)
+        grown = [held for held in self._held if held.session == session.session]
+        resumed = Resumed.of(held.path for held in grown) if self._has_grown(session, grown) else None
+        name, replaced = (session.session, []) if resumed is not None else self._place(session)
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             staging = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=self._directory))
         except OSError as error:
             raise CannotWriteError(self._directory, error.strerror or str(error)) from error
         try:
-            tally = _record(session, name, staging, on_call)
+            tally = _record(session, name, staging, on_call, resumed)
             files = self._move_all(staging, replaced)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
@@ -100,8 +118,22 @@ class TraceDirectory:
             if held.path not in files:
                 held.path.unlink(missing_ok=True)
         self._held = [held for held in self._held if held not in replaced]
-        self._held += [_Held(file, name, session.digest) for file in files]
-        return _result(session, name, "replaced" if replaced else "imported", tally, files)
+        self._held += [_Held(file, name, _imported(session)) for file in files]
+        outcome: Outcome = "replaced" if replaced else "imported"
+        if resumed is not None:
+            outcome = "extended" if files else "already imported"
+        return _result(session, name, outcome, tally, files)
+
+    def _has_grown(self, session: ImportedSession, namesakes: Sequence[_Held]) -> bool:
+        """Say whether the session's log is one that is there already, with something appended."""
+        logs = {log.path.name: log for log in session.logs}
+        if not namesakes or any(held.imported.get("format") != session.format for held in namesakes):
+            return False
+        latest = max(namesakes, key=lambda held: sum(held.sizes.values()))
+        if not latest.sizes or not latest.sizes.keys() <= logs.keys():
+            return False
+        digests = [logs[name].digest_to(size) for name, size in latest.sizes.items()]
+        return latest.digest == (digests[0] if len(digests) == 1 else digest_of(digests))
 
     def _place(self, session: ImportedSession) -> tuple[str, list[_Held]]:
         """Choose the name in the traces, and the files the session takes the place of."""
@@ -140,30 +172,43 @@ class _Tally:
         self.missing = tuple(dict.fromkeys((*self.missing, *call.missing)))
 
 
-def _record(session: ImportedSession, name: str, directory: Path, on_call: Callable[[], None]) -> _Tally:
-    """Write the calls of a session through a recorder whose clock and ids are the log's."""
+def _record(
+    session: ImportedSession, name: str, directory: Path, on_call: Callable[[], None], resumed: Resumed | None
+) -> _Tally:
+    """Write the calls of a session, or those that are new, through a recorder whose clock and ids are the log's."""
     tally = _Tally()
     seam: LogSeam | None = None
     recorder: Recorder | None = None
     try:
-        for call in session.calls():
+        for record in session.calls():
+            known = resumed.known(record) if resumed is not None else None
+            if known is not None and not known.answer_changed:
+                continue
             if recorder is None or seam is None:
-                seam = LogSeam(session.digest, call.time)
-                recorder = _recorder(session, name, directory, seam, timed=call.time is not None)
+                start = record.time if resumed is None else resumed.not_before(record.time)
+                seam = LogSeam(session.digest, start, part=0 if resumed is None else resumed.parts)
+                recorder = _recorder(session, name, directory, seam, timed=record.time is not None)
             else:
-                seam.move(call.time, STEP)
+                seam.move(record.time, STEP)
+            if isinstance(record, ImportedCompaction):
+                _compaction(recorder, record)
+                continue
+            if known is not None:
+                _answer(recorder, seam, known.snapshot, record.answer)
+                continue
             snapshot = recorder.snapshot(
-                call.request,
-                api=call.api,
-                endpoint=call.endpoint,
-                exact=call.exact,
-                missing=list(call.missing),
-                lane=call.lane,
-                turn=call.turn,
+                record.request,
+                api=record.api,
+                endpoint=record.endpoint,
+                exact=record.exact,
+                missing=list(record.missing),
+                lane=record.lane,
+                turn=record.turn,
+                purpose=record.purpose,
+                previous=resumed.last(record.lane) if resumed is not None else None,
             )
-            if call.answer is not None:
-                _answer(recorder, seam, snapshot, call.answer)
-            tally.add(call)
+            _answer(recorder, seam, snapshot, record.answer)
+            tally.add(record)
             on_call()
     finally:
         if recorder is not None:
@@ -174,12 +219,7 @@ def _record(session: ImportedSession, name: str, directory: Path, on_call: Calla
 
 
 def _recorder(session: ImportedSession, name: str, directory: Path, seam: LogSeam, *, timed: bool) -> Recorder:
-    imported: dict[str, Any] = {
-        "format": session.format,
-        "source": session.source,
-        "digest": session.digest,
-        "times": "log" if timed else "none",
-    }
+    imported = {**_imported(session), "times": "log" if timed else "none"}
     if session.repairs:
         imported["repairs"] = list(session.repairs)
     try:
@@ -197,8 +237,18 @@ def _recorder(session: ImportedSession, name: str, directory: Path, seam: LogSea
         raise CannotWriteError(directory, error.strerror or str(error)) from error
 
 
-def _answer(recorder: Recorder, seam: LogSeam, snapshot: str, answer: ImportedAnswer) -> None:
+def _imported(session: ImportedSession) -> dict[str, Any]:
+    """Say where a session comes from, and how far its logs were read if they may grow."""
+    found = {"format": session.format, "source": session.source, "digest": session.digest}
+    if session.logs:
+        return {**found, "bytes": {log.path.name: log.size for log in session.logs}}
+    return found
+
+
+def _answer(recorder: Recorder, seam: LogSeam, snapshot: str, answer: ImportedAnswer | None) -> None:
     """Write an answer at its time: the log's, else after its duration, else at the call's."""
+    if answer is None:
+        return
     seam.move(answer.time, timedelta(milliseconds=answer.duration_ms or 0.0))
     recorder.response(
         snapshot,
@@ -209,6 +259,25 @@ def _answer(recorder: Recorder, seam: LogSeam, snapshot: str, answer: ImportedAn
         complete=answer.error is None,
         error=answer.error,
     )
+
+
+def _compaction(recorder: Recorder, record: ImportedCompaction) -> None:
+    """Write a compaction in its own lane and turn."""
+    with ExitStack() as scopes:
+        if record.lane is not None:
+            scopes.enter_context(recorder.lane(record.lane))
+        if record.turn is not None:
+            scopes.enter_context(recorder.turn(record.turn))
+        recorder.compaction(
+            None if record.before is None else list(record.before),
+            None if record.after is None else list(record.after),
+            strategy=record.strategy,
+            policy=record.policy,
+            reason=record.reason,
+            tokens_before=record.tokens_before,
+            tokens_after=record.tokens_after,
+            duration_ms=record.duration_ms,
+        )
 
 
 def _result(
@@ -240,4 +309,4 @@ def _held(directory: Path) -> Iterator[_Held]:
             continue
         if isinstance(header, dict) and isinstance(header.get("session"), str):
             imported = header.get("imported")
-            yield _Held(path, header["session"], imported.get("digest") if isinstance(imported, dict) else None)
+            yield _Held(path, header["session"], imported if isinstance(imported, dict) else {})

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from inspector.analysis.changes import number_rows
+from inspector.analysis.story import trace_changes
 from inspector.cli.call_json import call_json
 
 
@@ -144,7 +146,7 @@ def test_call_json_is_what_the_command_prints(traces: Path, run_json: Callable[.
     index = open_index(traces)
     try:
         index.refresh()
-        described = call_json("order", index.call("order", 1))
+        described = call_json("order", number_rows(index.call("order", 1), trace_changes(index, "order")))
     finally:
         index.close()
 

@@ -37,9 +37,8 @@ def test_unknown_file_says_what_it_looks_like(write_json: Callable[..., Path], t
 
     [problem] = summary.problems
     assert problem.source == str(path)
-    assert problem.reason == (
-        "not recognised: an object with `conversations`, `tools` (tried: swe-agent, openhands, openai-batch, bodies)"
-    )
+    tried = ", ".join(format_names())
+    assert problem.reason == f"not recognised: an object with `conversations`, `tools` (tried: {tried})"
     assert not (tmp_path / "out").exists()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inspector.errors import CannotWriteError
-from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedSession
+from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction, ImportedSession
 from inspector.importers.write import TraceDirectory
 from snapshot_sdk import Recorder
 
@@ -176,3 +176,18 @@ def test_lanes_and_turns_of_the_log_are_kept(tmp_path: Path, records_in: Callabl
     TraceDirectory(tmp_path).write(session(calls=calls))
 
     assert [(r["lane"], r["turn"]) for r in records_in(tmp_path, "snapshot")] == [("judge", 7), ("main", None)]
+
+
+def test_compaction_of_the_log_is_recorded(tmp_path: Path, records_in: Callable[..., Any]) -> None:
+    """A compaction stands between its calls, in its lane and turn, with both sides and the log's figures."""
+    messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    compaction = ImportedCompaction(
+        "summary", messages, messages[1:], "compact", "auto", lane="sub", turn=3, time=ANSWERED, tokens_before=900
+    )
+    written = TraceDirectory(tmp_path).write(session(calls=(CALLS[0], compaction, CALLS[1])))
+    [record] = records_in(tmp_path, "compaction")
+
+    assert (record["lane"], record["turn"], record["strategy"], record["policy"]) == ("sub", 3, "summary", "compact")
+    assert (record["tokens_before"], record["reason"], record["time"]) == (900, "auto", "2025-01-02T03:04:07.000000Z")
+    assert [sum(count for _, count in record[side]) for side in ("before", "after")] == [2, 1]
+    assert written.calls == 2
