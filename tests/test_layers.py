@@ -113,7 +113,7 @@ def forbidden(own: str, name: str) -> str | None:
         target = "inspector"
     if (
         target == "snapshot_sdk"
-        and "._" in name
+        and re.search(r"\._(?!_)", name)
         and name != SDK_PRIVATE_SEAM
         and not name.startswith(f"{SDK_PRIVATE_SEAM}.")
     ):
