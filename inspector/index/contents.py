@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ import duckdb
 
 from inspector.index.schema import CONTENTS, SOURCES
 from inspector.index.store import Batch, clean
-from inspector.model.dialects import ALL, UNKNOWN, Dialect
+from inspector.model.dialects import Dialect, dialect_named
 from inspector.model.layering import places_of
 from inspector.model.request import Element, Message, Part
 from snapshot_sdk.canonical import content_hash, text_hash
@@ -18,8 +18,6 @@ from snapshot_sdk.reading import parse_source
 
 TOOL_MEMBERS: Final = frozenset({"tools", "functions"})
 """Members whose elements are shown as one row."""
-
-_WHOLE_MEMBERS: Final = frozenset({"input", "prompt"})
 
 KEPT: Final = 200_000
 """Numbers remembered between batches; beyond it they are asked of the database again."""
@@ -42,11 +40,13 @@ class Content:
     walk: int
     """One of PASS, STOP, INPUT."""
     api: str
+    whole: bool
+    """It is a whole member of the body (as all tool definitions are here), not one of an array."""
 
-
-def dialect_named(name: str) -> Dialect:
-    """Return a dialect by its name."""
-    return next((dialect for dialect in ALL if dialect.name == name), UNKNOWN)
+    @property
+    def index(self) -> int | None:
+        """Stands in for an element's index where only one thing matters: is it one of an array, or a whole member."""
+        return None if self.whole else 0
 
 
 def decode(dialect: Dialect, member: str, sources: Sequence[str]) -> tuple[Message, str]:
@@ -61,10 +61,14 @@ def decode(dialect: Dialect, member: str, sources: Sequence[str]) -> tuple[Messa
         message = Message(None, tuple(part for one in messages for part in one.parts))
         return message, text_hash("\n".join(map(_digest, values, sources)))
     (value,), (source,) = values, sources
+    message = dialect.decode(member, value)
     said = value
     if member == "system":
         said = {"role": "system", "content": value if isinstance(value, str | list) else [value]}
-    return dialect.decode(member, value), _digest(said, source)
+    elif isinstance(value, str) and message.role is not None:
+        # A text in the place of messages (``input``, ``instructions``) says what a message of its role would.
+        said = {"role": message.role, "content": value}
+    return message, _digest(said, source)
 
 
 def _digest(value: Any, source: str) -> str:
@@ -75,17 +79,16 @@ def _digest(value: Any, source: str) -> str:
         return text_hash(source)
 
 
-def standing(member: str) -> int | None:
-    """Stand in for an element's index where only one thing matters: is it one of an array, or the whole member."""
-    return None if member in TOOL_MEMBERS or member in _WHOLE_MEMBERS else 0
-
-
 def walk_of(element: Element) -> int:
     """Ask the model's own rule what a message means to the search for the current input."""
     before, this, _ = places_of((_USER, element, _TOOL))
     if this.is_input:
         return INPUT
     return PASS if before.is_input else STOP
+
+
+_Key = tuple[str, str, bool, tuple[int, ...]]
+"""Dialect, member, whether it is the whole member, and sources."""
 
 
 class Catalog:
@@ -98,11 +101,12 @@ class Catalog:
         self._cursor = cursor
         self._batch = batch
         self._sources: dict[str, int] = {}
-        self._contents: dict[tuple[str, str, tuple[int, ...]], int] = {}
+        self._contents: dict[_Key, int] = {}
         self._asked: set[int] = set()
         self._roles: dict[int, str | None] = {}
         self.known: dict[int, Content] = {}
         """Contents met since the last batch."""
+        self._older: dict[int, Content] = {}
         self.messages: dict[int, Message] = {}
         """Messages decoded since the last batch, by content."""
 
@@ -110,6 +114,7 @@ class Catalog:
         """Drop what was decoded; numbers too, when they are many or no longer stand."""
         self.messages.clear()
         self.known.clear()
+        self._older.clear()
         if everything or len(self._sources) > KEPT:
             self._sources.clear()
         if everything or len(self._contents) > KEPT:
@@ -134,12 +139,25 @@ class Catalog:
             return
         self._asked.update(wanted)
         rows = self._cursor.execute(
-            "SELECT api, member, sources, content, role FROM store.contents WHERE sources[1] IN (SELECT unnest(?))",
+            "SELECT api, member, whole, sources, content, role FROM store.contents "
+            "WHERE sources[1] IN (SELECT unnest(?))",
             [wanted],
         ).fetchall()
-        for api, member, numbers, content, role in rows:
-            self._contents[api, member, tuple(numbers)] = content
+        for api, member, whole, numbers, content, role in rows:
+            self._contents[api, member, whole, tuple(numbers)] = content
             self._roles[content] = role
+
+    def recall(self, contents: Collection[int]) -> Mapping[int, Content]:
+        """Say what is known of contents, those of earlier batches too; asked for at once they cost one query."""
+        missing = [content for content in contents if content not in self.known and content not in self._older]
+        if missing:
+            rows = self._cursor.execute(
+                "SELECT content, hash, role, member, walk, api, whole FROM store.contents "
+                "WHERE content IN (SELECT unnest(?))",
+                [missing],
+            ).fetchall()
+            self._older.update((row[0], Content(*row)) for row in rows)
+        return {c: self.known[c] if c in self.known else self._older[c] for c in contents}
 
     def role(self, content: int) -> str | None:
         """Return the role of a content."""
@@ -158,7 +176,9 @@ class Catalog:
             self._batch.add(SOURCES, number, wire, text.encode("utf-8", "surrogatepass"))
         return number
 
-    def content(self, dialect: Dialect, member: str, sources: Sequence[int], texts: Sequence[str]) -> int:
+    def content(
+        self, dialect: Dialect, member: str, sources: Sequence[int], texts: Sequence[str], *, whole: bool
+    ) -> int:
         """Return the number of a content, decoding it if it is new.
 
         Args:
@@ -166,15 +186,16 @@ class Catalog:
             member: Member of the body.
             sources: Numbers of its sources.
             texts: Their texts.
+            whole: It is the whole member, not one of an array.
         """
-        key = (dialect.name, member, tuple(sources))
+        key = (dialect.name, member, whole, tuple(sources))
         content = self._contents.get(key)
         if content is None:
             message, digest = decode(dialect, member, texts)
             content = self._add(key, digest, message, None)
         return content
 
-    def lost(self, dialect: Dialect, member: str, digest: str, reason: str) -> int:
+    def lost(self, dialect: Dialect, member: str, digest: str, reason: str, *, whole: bool) -> int:
         """Return the number of a content that cannot be restored.
 
         Args:
@@ -182,21 +203,22 @@ class Catalog:
             member: Member of the body.
             digest: What stands for its content hash.
             reason: Why it is lost.
+            whole: It is the whole member, not one of an array.
         """
-        return self._add((dialect.name, member, ()), digest, Message(None, ()), reason)
+        return self._add((dialect.name, member, whole, ()), digest, Message(None, ()), reason)
 
-    def _add(self, key: tuple[str, str, tuple[int, ...]], digest: str, message: Message, hole: str | None) -> int:
-        api, member, sources = key
+    def _add(self, key: _Key, digest: str, message: Message, hole: str | None) -> int:
+        api, member, whole, sources = key
         content = self._batch.number(CONTENTS)
         role = None if message.role is None else clean(message.role)
         kind = message.parts[0].kind if message.parts else None
-        walk = walk_of(Element(member, standing(member), message))
+        walk = walk_of(Element(member, None if whole else 0, message))
         text = clean(message.text)
-        self._batch.add(CONTENTS, content, api, member, list(sources), digest, role, kind, walk, text, hole)
+        self._batch.add(CONTENTS, content, api, member, whole, list(sources), digest, role, kind, walk, text, hole)
         if hole is None:
             self._contents[key] = content
         self._roles[content] = role
-        self.known[content] = Content(content, digest, role, member, walk, api)
+        self.known[content] = Content(content, digest, role, member, walk, api, whole)
         self.messages[content] = message
         return content
 

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 import duckdb
 
-from inspector.index.contents import decode, dialect_named, load_messages, load_sources
+from inspector.index.contents import decode, load_messages, load_sources
 from inspector.index.queries import find_session, main_layer
 from inspector.index.store import clean
 from inspector.model.context import Block, CallContext, CompactedContexts
+from inspector.model.dialects import dialect_named
 from inspector.model.layers import Layer
 from inspector.model.request import Message
 

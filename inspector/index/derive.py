@@ -17,6 +17,7 @@ from inspector.index.store import Rows, clean
 from inspector.index.tally import UNKNOWN_ORIGIN, Costs, weakest
 from inspector.index.threads import Change, Thread, Threads, find_change
 from inspector.index.units import DEFAULT, Setting, Unit, UnitStore
+from inspector.model.dialects import model_in_endpoint
 from inspector.model.labels import LabelLog
 from inspector.model.layering import Place
 from inspector.model.layers import Layer
@@ -50,6 +51,16 @@ class Prompt:
     """Tokens and weakest origin by layer."""
     rows: int
     pins_gone: list[str] = field(default_factory=list)
+
+
+def model_of(record: Mapping[str, Any]) -> str | None:
+    """Return the model of a snapshot: as recorded, else as the body or the address names it (Bedrock, Gemini)."""
+    model = record.get("model")
+    if model is None:
+        model = ((record.get("body") or {}).get("modelId") or {}).get("value")
+    if model is None:
+        return model_in_endpoint(record.get("endpoint"))
+    return model if isinstance(model, str) else json.dumps(model)
 
 
 class SessionState:
@@ -101,9 +112,7 @@ class SessionState:
             out: Takes the rows for the table of prompts.
         """
         parsed = [(row, json.loads(row[7])) for row in rows]
-        self._load(
-            sorted({content for row in rows if row[5] == "snapshot" for content in row[9]}), catalog, units, cursor
-        )
+        self._load(self.new_contents(rows), catalog, units)
         self._match(parsed, catalog, units, cursor)
         for row, record in parsed:
             self.frontier = (row[0], row[1], row[2], row[3], row[4])
@@ -124,19 +133,14 @@ class SessionState:
             elif kind in ("compaction", "event"):
                 self.marks.append((len(self.prompts), self.frontier, record))
 
-    def _load(
-        self, contents: Sequence[int], catalog: Catalog, units: UnitStore, cursor: duckdb.DuckDBPyConnection
-    ) -> None:
+    def new_contents(self, rows: Sequence[tuple[Any, ...]]) -> list[int]:
+        """Return the contents of records that were not met in this session before."""
+        met = {content for row in rows if row[5] == "snapshot" for content in row[9]}
+        return sorted(met - self._contents.keys())
+
+    def _load(self, new: Sequence[int], catalog: Catalog, units: UnitStore) -> None:
         """Learn what is known of contents not met in this session before."""
-        new = [content for content in contents if content not in self._contents]
-        older = [content for content in new if content not in catalog.known]
-        found = {content: catalog.known[content] for content in new if content in catalog.known}
-        if older:
-            rows = cursor.execute(
-                "SELECT content, hash, role, member, walk, api FROM store.contents WHERE content IN (SELECT unnest(?))",
-                [older],
-            ).fetchall()
-            found.update({row[0]: Content(*row) for row in rows})
+        found = catalog.recall(new)
         self._contents.update(found)
         for content, known in found.items():
             identity = self._identities.setdefault(known.hash, len(self._identities))
@@ -190,7 +194,7 @@ class SessionState:
 
     def _prompt(self, record: dict[str, Any], api: str, contents: list[int], store: UnitStore, out: Rows) -> None:
         ordinal = len(self.prompts) + 1
-        tokenizer = self._tokenizer(record.get("model"))
+        tokenizer = self._tokenizer(model_of(record))
         defaults = self._default_units(contents, tokenizer, store)
         given = record.get("lane_origin") == "given"
         identities = list(map(self._identity_of.__getitem__, contents))
@@ -210,7 +214,7 @@ class SessionState:
         extra = prompt_overhead(api, _forced(record["body"]), tokenizer)
         _add(costs, unknown, ((Layer.OVERHEAD.value, extra.origin, extra.count),), 1)
         layers = _by_layer(costs, unknown)
-        gone = self.pins.missing(ordinal, record["lane"], contents)
+        gone = self.pins.missing(ordinal, record["lane"], record.get("purpose"), contents)
         self.prompts.append(
             Prompt(ordinal, self.frontier, record, api, thread.number, previous, new_turns, layers, len(contents), gone)
         )

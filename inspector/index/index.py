@@ -13,17 +13,18 @@ from typing import Final, Literal, Self, TypeVar
 import duckdb
 
 from inspector.errors import IndexLockedError, NoTracesError
-from inspector.index import queries
-from inspector.index.connect import connect, database_path, transaction
+from inspector.index import marks, queries
+from inspector.index.connect import connect, database_path
 from inspector.index.contexts import load_answers, load_compacted, load_contexts
+from inspector.index.exchanges import load_effective, load_exchanges
+from inspector.index.opening import create_tables, open_database
 from inspector.index.refresh import CancelledError, Progress, Refresher
-from inspector.index.schema import INDEX_VERSION
 from inspector.index.search import search
 from inspector.index.sql import Table, run_sql
-from inspector.index.views import schema_statements
 from inspector.index.watch import Watch
 from inspector.index.watchlist import Watchlist
 from inspector.model.context import CallContext, CompactedContexts
+from inspector.model.effective import EffectiveContext, Exchange
 from inspector.model.settings import SETTINGS_FILE, Settings
 from inspector.model.views import (
     CallRow,
@@ -37,8 +38,6 @@ from inspector.model.views import (
     SessionRow,
 )
 from inspector.model.watches import Watch as ReaderWatch
-from snapshot_sdk._version import __version__
-from snapshot_sdk.schema import FORMAT_VERSION
 
 _EMPTY: Final = IndexState(version=0, files=0, files_done=0, bytes=0, bytes_done=0, calls=0, running=False)
 _T = TypeVar("_T")
@@ -73,10 +72,11 @@ def open_index(
     if not directory.is_dir():
         raise NoTracesError(directory, "it is no directory" if directory.exists() else "there is no such directory")
     settings = Settings.load(directory / SETTINGS_FILE)
-    database: Path | None = database_path(directory)
+    file = database_path(directory)
+    database: Path | None = file
     note = None
     try:
-        connection = _open_database(database, settings, rebuild=rebuild)
+        connection = open_database(file, settings, rebuild=rebuild)
     except IndexLockedError as error:
         if sessions is None and not own_copy:
             raise
@@ -86,47 +86,9 @@ def open_index(
     if note is not None:
         database = None
         connection = connect(None)
-        _create(connection, settings)
+        create_tables(connection, settings)
     only = sessions if database is None else None
     return Index(directory, database, connection, settings, only, note, progress)
-
-
-def _open_database(database: Path | None, settings: Settings, *, rebuild: bool) -> duckdb.DuckDBPyConnection:
-    assert database is not None
-    connection: duckdb.DuckDBPyConnection | None = None
-    try:
-        connection = connect(database)
-        if not rebuild and _fingerprint(connection) == _wanted(settings):
-            return connection
-    except duckdb.Error:
-        # Damaged, or made by another DuckDB: a cache that cannot be read is made anew.
-        pass
-    if connection is not None:
-        # Also after an error: DuckDB would hand out the open database again, whose file is unlinked below.
-        connection.close()
-    for name in (database.name, f"{database.name}.wal"):
-        database.with_name(name).unlink(missing_ok=True)
-    connection = connect(database)
-    _create(connection, settings)
-    return connection
-
-
-def _wanted(settings: Settings) -> str:
-    """What an index depends on besides the traces."""
-    limits = sorted((*settings.windows.items(), *settings.budgets.items()))
-    return f"{INDEX_VERSION}|{FORMAT_VERSION}|{__version__}|{settings.fingerprint}|{limits}"
-
-
-def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str | None:
-    row = connection.execute("SELECT value FROM store.meta WHERE key = 'fingerprint'").fetchone()
-    return str(row[0]) if row else None
-
-
-def _create(connection: duckdb.DuckDBPyConnection, settings: Settings) -> None:
-    with transaction(connection):
-        for statement in schema_statements():
-            connection.execute(statement)
-        connection.execute("INSERT INTO store.meta VALUES ('fingerprint', ?)", [_wanted(settings)])
 
 
 class Index:
@@ -157,6 +119,9 @@ class Index:
         self._state = replace(_EMPTY, note=note)
         self._closing = threading.Event()
         self._background: threading.Thread | None = None
+        self._asking = threading.Lock()
+        self._asked = False
+        """Whether somebody asked for a refresh that no background thread has begun."""
         self._watch: Watch | None = None
         self._refresher = Refresher(directory, connection.cursor(), settings, sessions)
         self._count_calls(None)
@@ -225,15 +190,29 @@ class Index:
 
     def refresh_in_background(self) -> None:
         """Read what is new without waiting for it; :meth:`state` tells how far it is."""
-        if self._background is not None and self._background.is_alive():
-            return
-        self._background = threading.Thread(target=self._refresh_quietly, name="inspector-refresh", daemon=True)
-        self._background.start()
+        with self._asking:
+            asked, self._asked = self._asked, True
+            if asked or self._closing.is_set():
+                return
+            # One that runs now listed the files before this change, so another follows it.
+            before = self._background
+            self._background = threading.Thread(
+                target=self._refresh_after, args=(before,), name="inspector-refresh", daemon=True
+            )
+            self._background.start()
+
+    def _refresh_after(self, before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()
+        with self._asking:
+            self._asked = False
+        self._refresh_quietly()
 
     def _refresh_quietly(self) -> None:
         try:
             self.refresh()
-        except duckdb.Error as error:
+        except Exception as error:
+            # The boundary of the thread: what is not said here is said nowhere, and the page waits for ever.
             if not self._closing.is_set():
                 self._state = replace(self._state, running=False, note=f"Reading the traces failed: {error}")
 
@@ -307,11 +286,11 @@ class Index:
 
     def compactions(self, session: str) -> tuple[CompactionRow, ...]:
         """List the recorded compactions of a session."""
-        return self._ask(lambda cursor: queries.list_compactions(cursor, session))
+        return self._ask(lambda cursor: marks.list_compactions(cursor, session))
 
     def pins(self, session: str) -> tuple[PinRow, ...]:
         """List the pins of a session and how they fared."""
-        return self._ask(lambda cursor: queries.list_pins(cursor, session))
+        return self._ask(lambda cursor: marks.list_pins(cursor, session))
 
     def watches(self, session: str) -> tuple[ReaderWatch, ...]:
         """List what the reader pinned afterwards in a session; read from the settings files at every change."""
@@ -319,7 +298,7 @@ class Index:
 
     def events(self, session: str) -> tuple[EventRow, ...]:
         """List the events of a session."""
-        return self._ask(lambda cursor: queries.list_events(cursor, session))
+        return self._ask(lambda cursor: marks.list_events(cursor, session))
 
     def contexts(self, session: str) -> tuple[CallContext, ...]:
         """Return the messages of all calls of a session, for comparison.
@@ -328,6 +307,26 @@ class Index:
             SessionNotFoundError: There is no such session.
         """
         return self._ask(lambda cursor: load_contexts(cursor, session))
+
+    def exchanges(self, session: str) -> tuple[Exchange, ...]:
+        """Return every call of a session with its answer as recorded, in order of display.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+        """
+        return self._ask(lambda cursor: load_exchanges(cursor, session))
+
+    def effective(self, session: str, number: int) -> EffectiveContext:
+        """Say what the model saw in a call, which may differ from what was sent.
+
+        What it refers to is looked for in the calls of the session before it, responses and caches in every session.
+        An entry that was sent has as ``place`` the number of its row in the call's view, from 0.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+            CallNotFoundError: It has no call of this number.
+        """
+        return self._ask(lambda cursor: load_effective(cursor, session, number))
 
     def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
         """Return the contexts that the recorded compactions of a session named.
@@ -343,7 +342,7 @@ class Index:
 
     def line_errors(self) -> tuple[LineErrorRow, ...]:
         """List the lines of trace files that could not be read as they stand."""
-        return self._ask(queries.list_line_errors)
+        return self._ask(marks.list_line_errors)
 
     def search(
         self, query: str, kind: Literal["text", "regex", "id"] = "text", session: str | None = None
@@ -358,11 +357,15 @@ class Index:
         """
         return self._ask(lambda cursor: search(cursor, query, kind, session))
 
-    def sql(self, query: str) -> Table:
+    def sql(self, query: str, timeout: float | None = None) -> Table:
         """Run a query of the user's own on the documented views; it can read nothing else and write nothing.
 
+        Args:
+            query: One statement.
+            timeout: Seconds after which it is given up; None: never.
+
         Raises:
-            QueryError: It cannot be run.
+            QueryError: It cannot be run, or took too long.
         """
         with self._cursor() as cursor:
-            return run_sql(cursor, query)
+            return run_sql(cursor, query, timeout)

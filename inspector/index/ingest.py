@@ -10,16 +10,13 @@ from typing import Any, Final
 
 import duckdb
 
-from inspector.index.contents import TOOL_MEMBERS, Catalog, dialect_named
+from inspector.index.contents import TOOL_MEMBERS, Catalog
 from inspector.index.schema import BLOBS, RECORDS, SECTIONS
 from inspector.index.store import Batch, clean
 from inspector.index.threads import find_change
-from inspector.model.dialects import UNKNOWN, Dialect, find_dialect
+from inspector.model.dialects import UNKNOWN, Dialect, dialect_named, find_dialect
 from snapshot_sdk.canonical import wire_hash
 from snapshot_sdk.reading import LOST, TraceFile
-
-MOST_ITEMS: Final = 5_000_000
-"""Elements one array may have: a hostile run of billions must not eat the memory."""
 
 SAMPLED: Final = 64
 """Elements shown to the dialects when a body does not say which it is: as many as they look at."""
@@ -43,8 +40,8 @@ class Section:
     """Latest time so far: in a file the order of lines beats clocks that run backwards."""
     sources: dict[int, int | None] = field(default_factory=dict)
     """Blob number → source; None: lost."""
-    contents: dict[tuple[str, str], dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    """Dialect and member → blob number → content."""
+    contents: dict[tuple[str, str, bool], dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    """Dialect, member, whether it is the whole member → blob number → content."""
     tools: dict[tuple[str, str, tuple[int, ...]], int] = field(default_factory=dict)
     """Dialect, member and blob numbers of tool definitions → content."""
     rows: dict[str, list[int]] = field(default_factory=dict)
@@ -83,7 +80,6 @@ def prepare(section: Section, record: dict[str, Any], line: int, place: int) -> 
         ShapeError: It is not what its type says; nothing of it was taken in.
     """
     try:
-        _check(record)
         section.trace.feed(record)
         blobs = []
         for blob in record.get("blobs") or ():
@@ -94,30 +90,6 @@ def prepare(section: Section, record: dict[str, Any], line: int, place: int) -> 
         raise ShapeError(f"not a {record['type']} record: {type(error).__name__}: {error}") from error
     section.time = max(section.time, record["time"])
     return Prepared(section, record, line, place, section.time, tuple(blobs), items)
-
-
-_NEEDED: Final[Mapping[str, Mapping[str, type | tuple[type, ...]]]] = {
-    "header": {"session": str},
-    "snapshot": {"id": str, "lane": str, "exact": str, "body": (dict, type(None))},
-    "attempt": {"snapshot": str},
-    "response": {"snapshot": str},
-    "label": {"target": dict},
-    "pin": {"pin": str, "target": dict},
-    "unpin": {"pin": str},
-    "compaction": {"compaction": str, "state": str, "lane": str},
-    "event": {"kind": str, "lane": str, "data": dict},
-    "loss": {"lost": int},
-}
-
-
-def _check(record: Mapping[str, Any]) -> None:
-    for name, kind in (("seq", int), ("time", str), *_NEEDED.get(record["type"], {}).items()):
-        if not isinstance(record.get(name), kind):
-            raise ShapeError(f"{name} is missing or of the wrong kind")
-    members = (record.get("body") or {}).values() if record["type"] == "snapshot" else ()
-    runs = [run for member in members for run in member.get("items") or ()]
-    if sum(run[-1] for run in runs) > MOST_ITEMS:
-        raise ShapeError("more elements than a prompt can have")
 
 
 class Ingester:
@@ -148,13 +120,13 @@ class Ingester:
         blobs = self._cursor.execute("SELECT n, source FROM store.blobs WHERE section = ?", [number]).fetchall()
         section.sources.update(blobs)
         contents = self._cursor.execute(
-            "SELECT c.api, c.member, b.n, c.content FROM store.blobs b JOIN store.contents c "
+            "SELECT c.api, c.member, c.whole, b.n, c.content FROM store.blobs b JOIN store.contents c "
             "ON c.sources[1] = b.source WHERE b.section = ? AND len(c.sources) = 1",
             [number],
         ).fetchall()
-        for api, member, n, content in contents:
+        for api, member, whole, n, content in contents:
             if member not in TOOL_MEMBERS:
-                section.contents[api, member][n] = content
+                section.contents[api, member, whole][n] = content
         return section
 
     def _load_blob(self, section: int, number: int) -> str | None:
@@ -212,7 +184,9 @@ class Ingester:
             if kind == "response":
                 dialect = dialect_named(self._api_of(key, section.session))
                 numbers = _numbers(record.get("messages"))
-                contents = [_content(self._catalog, section, dialect, "messages", n, texts) for n in numbers]
+                contents = [
+                    _content(self._catalog, section, dialect, "messages", n, texts, whole=False) for n in numbers
+                ]
                 if "messages" not in dialect.prompt_order():  # prompts show the answer in another member
                     section.unused.update(texts)
         self._batch.add(
@@ -290,12 +264,12 @@ class _Rows:
             numbers = items[name]
             if name in TOOL_MEMBERS:
                 return [self._tools(name, numbers)]
-            known = self._section.contents[self.dialect.name, name]
+            known = self._section.contents[self.dialect.name, name, False]
             for number in sorted(set(numbers) - known.keys()):
-                self._content(name, number)
+                self._content(name, number, whole=False)
             return list(map(known.__getitem__, numbers))
         if "blob" in member:
-            return [self._content(name, member["blob"])]
+            return [self._content(name, member["blob"], whole=True)]
         value = member.get("value")
         if value in (None, [], {}):
             return []
@@ -303,10 +277,10 @@ class _Rows:
         wire = wire_hash(text)
         self._catalog.find_sources([wire])
         number = self._catalog.source(wire, text)
-        return [self._catalog.content(self.dialect, name, [number], [text])]
+        return [self._catalog.content(self.dialect, name, [number], [text], whole=True)]
 
-    def _content(self, member: str, number: int) -> int:
-        return _content(self._catalog, self._section, self.dialect, member, number, self._texts)
+    def _content(self, member: str, number: int, *, whole: bool) -> int:
+        return _content(self._catalog, self._section, self.dialect, member, number, self._texts, whole=whole)
 
     def _tools(self, name: str, numbers: list[int]) -> int:
         """All tool definitions are one row: they rarely change, and never by one."""
@@ -316,10 +290,11 @@ class _Rows:
             whole = [(source, text) for source, text in pairs if source is not None and text is not None]
             if whole:
                 sources, texts = zip(*whole, strict=True)
-                content = self._catalog.content(self.dialect, name, sources, texts)
+                content = self._catalog.content(self.dialect, name, sources, texts, whole=True)
             else:
                 digest = f"lost:{self._section.number}:tools:{numbers[0]}"
-                content = self._catalog.lost(self.dialect, name, digest, "the line that stored them is lost")
+                reason = "the line that stored them is lost"
+                content = self._catalog.lost(self.dialect, name, digest, reason, whole=True)
             self._section.tools[key] = content
         return self._section.tools[key]
 
@@ -342,9 +317,16 @@ def _with_tools_after_instructions(blocks: list[tuple[str, list[int]]], catalog:
 
 
 def _content(
-    catalog: Catalog, section: Section, dialect: Dialect, member: str, number: int, texts: Mapping[int, str]
+    catalog: Catalog,
+    section: Section,
+    dialect: Dialect,
+    member: str,
+    number: int,
+    texts: Mapping[int, str],
+    *,
+    whole: bool,
 ) -> int:
-    known = section.contents[dialect.name, member]
+    known = section.contents[dialect.name, member, whole]
     content = known.get(number)
     if content is not None:
         return content
@@ -354,9 +336,9 @@ def _content(
         reason = (
             "the snapshot it refers to is lost" if number == LOST else f"the line that stored blob {number} is lost"
         )
-        content = catalog.lost(dialect, member, f"lost:{section.number}:{number}", reason)
+        content = catalog.lost(dialect, member, f"lost:{section.number}:{number}", reason, whole=whole)
     else:
-        content = catalog.content(dialect, member, [source], [text])
+        content = catalog.content(dialect, member, [source], [text], whole=whole)
     known[number] = content
     section.unused.pop(number, None)
     return content

@@ -97,11 +97,14 @@ class PinLog:
             pin.holders.update(content for content in new if test(*texts[content]))
             pin.checked.update(new)
 
-    def missing(self, call: int, lane: str, contents: Sequence[int]) -> list[str]:
-        """Say which pins a prompt lacks, and note it in their histories."""
+    def missing(self, call: int, lane: str, purpose: str | None, contents: Sequence[int]) -> list[str]:
+        """Say which pins a prompt lacks, and note it in their histories.
+
+        A pin without a scope holds for every lane, but not for side calls: a summariser or a title never has it all.
+        """
         gone = []
         for pin in self.pins.values():
-            if pin.scope is not None and pin.scope != lane:
+            if pin.scope != lane if pin.scope is not None else purpose is not None:
                 continue
             if pin.released:
                 if pin.released_call is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
 from typing import Any, Final
@@ -23,11 +23,7 @@ from inspector.model.views import (
     AnswerView,
     CallRow,
     CallView,
-    CompactionRow,
-    EventRow,
-    LineErrorRow,
     MessageRow,
-    PinRow,
     SegmentRow,
     SessionRow,
     TokenCount,
@@ -100,7 +96,13 @@ def list_calls(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CallRow
     return tuple(map(_call_row, _dicts(cursor, CALLS, "WHERE session = ? ORDER BY call", [clean(session)])))
 
 
-def _find_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> dict[str, Any]:
+def find_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> dict[str, Any]:
+    """Return the columns of one call.
+
+    Raises:
+        SessionNotFoundError: There is no such session.
+        CallNotFoundError: It has no such call.
+    """
     found = _dicts(cursor, CALLS, "WHERE session = ? AND call = ?", [clean(session), number])
     if not found:
         raise CallNotFoundError(session, number, find_session(cursor, session).calls)
@@ -109,7 +111,7 @@ def _find_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> 
 
 def _call_row(row: dict[str, Any]) -> CallRow:
     layers = [Layer(layer) for layer in row["layers"]]
-    provider = row["input_tokens"]
+    provider = row["input_tokens"] if row["input_is"] == "exact" else None
     return CallRow(
         id=row["id"],
         number=row["call"],
@@ -130,7 +132,7 @@ def _call_row(row: dict[str, Any]) -> CallRow:
         attempts=row["attempts"],
         stop_reason=row["stop_reason"],
         usage=_usage(row),
-        usage_raw=None if row["usage"] is None else json.loads(row["usage"]),
+        usage_raw=_usage_raw(row),
         composition=dict(zip(layers, row["layer_tokens"], strict=True)),
         origins=dict(zip(layers, row["layer_origins"], strict=True)),
         counted=TokenCount(row["counted"], row["counted_origin"]),
@@ -148,7 +150,14 @@ def _call_row(row: dict[str, Any]) -> CallRow:
         file=row["file"],
         line=row["line"],
         pins_gone=tuple(row["pins_gone"]),
+        usage_problems=tuple(row["usage_problems"]),
+        usage_notes=tuple(row["usage_notes"]),
     )
+
+
+def _usage_raw(row: dict[str, Any]) -> dict[str, Any] | None:
+    raw = None if row["usage"] is None else json.loads(row["usage"])
+    return raw if isinstance(raw, dict) else None
 
 
 def _usage(row: dict[str, Any]) -> Usage:
@@ -164,7 +173,7 @@ def show_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> C
         SessionNotFoundError: There is no such session.
         CallNotFoundError: It has no such call.
     """
-    row = _find_call(cursor, session, number)
+    row = find_call(cursor, session, number)
     record, request = _stored(cursor, row)
     try:
         body = request.body_bytes()
@@ -174,7 +183,7 @@ def show_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> C
     return CallView(
         call=_call_row(row),
         messages=_messages(cursor, row, record),
-        parameters=_parameters(request, _prompt_members(cursor, row)),
+        parameters=parameters_of(request, _prompt_members(cursor, row)),
         answer=answer,
         replaced=tuple((str(path), str(kind)) for path, kind in record.get("replaced") or ()),
         sha256="" if body is None else sha256(body).hexdigest(),
@@ -183,7 +192,7 @@ def show_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> C
     )
 
 
-def _parameters(request: StoredRequest, shown: Collection[str]) -> dict[str, Any]:
+def parameters_of(request: StoredRequest, shown: Collection[str] = ()) -> dict[str, Any]:
     """Return the members of a body that are no rows of the prompt, in order."""
     parameters: dict[str, Any] = {}
     for element in request.elements:
@@ -214,7 +223,7 @@ def request_bytes(cursor: duckdb.DuckDBPyConnection, session: str, number: int) 
         CallNotFoundError: It has no such call.
         HoleError: A part of it is lost.
     """
-    _, request = _stored(cursor, _find_call(cursor, session, number))
+    _, request = _stored(cursor, find_call(cursor, session, number))
     return request.body_bytes()
 
 
@@ -255,7 +264,7 @@ def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: di
     pins = _pins_of(cursor, session, call)
     answer = []
     for place, ((content, member, digest, hole, stored), index) in enumerate(
-        zip(rows, _indexes(record, rows), strict=True), start=1
+        zip(rows, indexes_of(record, [member for _, member, *_ in rows]), strict=True), start=1
     ):
         segments = _segments(json.loads(stored)["segments"])
         message = messages[content]
@@ -278,11 +287,16 @@ def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: di
     return tuple(answer)
 
 
-def _indexes(record: dict[str, Any], rows: Sequence[tuple[Any, ...]]) -> Iterator[int | None]:
-    """Say where each row stands in its member's array; None for a whole member."""
+def indexes_of(record: Mapping[str, Any], members: Iterable[str]) -> Iterator[int | None]:
+    """Say where each row stands in its member's array; None for a whole member.
+
+    Args:
+        record: The snapshot.
+        members: Member of each row, in order.
+    """
     arrays = {name for name, member in (record["body"] or {}).items() if "items" in member} - TOOL_MEMBERS
     counts: Counter[str] = Counter()
-    for _, member, *_ in rows:
+    for member in members:
         yield counts[member] if member in arrays else None
         counts[member] += 1
 
@@ -332,54 +346,26 @@ def _answer(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any]) -> AnswerVie
     return AnswerView(
         messages=tuple(messages[content] for content in contents),
         usage=_usage(row),
-        usage_raw=None if row["usage"] is None else json.loads(row["usage"]),
+        usage_raw=_usage_raw(row),
         stop_reason=row["stop_reason"],
         response_id=row["response_id"],
         status=row["status"],
         http_status=row["http_status"],
         duration_ms=row["duration_ms"],
         error=row["error"],
+        context=_answer_context(cursor, row["answer_key"]),
     )
 
 
-def list_compactions(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CompactionRow, ...]:
-    """List the recorded compactions of a session."""
-    rows = cursor.execute(
-        "SELECT compaction, state, strategy, policy, reason, lane, time, tokens_before, tokens_after, duration_ms, "
-        "error, caller, before_messages, after_messages, call "
-        "FROM store.compactions WHERE session = ? ORDER BY time, rowid",
-        [clean(session)],
-    ).fetchall()
-    return tuple(CompactionRow(*row) for row in rows)
+def _answer_context(cursor: duckdb.DuckDBPyConnection, key: str) -> dict[str, Any] | None:
+    section, line, place = map(int, key.split(":"))
+    found = cursor.execute(
+        "SELECT record FROM store.records WHERE section = ? AND line = ? AND place = ?", [section, line, place]
+    ).fetchone()
+    return context_of(json.loads(found[0])) if found else None
 
 
-def list_pins(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[PinRow, ...]:
-    """List the pins of a session, in order of record."""
-    rows = cursor.execute(
-        "SELECT pin, excerpt, reason, caller, since_call, released_call, gone, target, scope "
-        "FROM store.pins WHERE session = ? ORDER BY rowid",
-        [clean(session)],
-    ).fetchall()
-    return tuple(
-        PinRow(pin, excerpt, reason, caller, since, released, tuple(gone), json.loads(target), scope)
-        for pin, excerpt, reason, caller, since, released, gone, target, scope in rows
-    )
-
-
-def list_events(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[EventRow, ...]:
-    """List the events of a session."""
-    rows = cursor.execute(
-        "SELECT kind, lane, time, data, caller, call FROM store.events WHERE session = ? ORDER BY event",
-        [clean(session)],
-    ).fetchall()
-    return tuple(
-        EventRow(kind, lane, time, json.loads(data), caller, call) for kind, lane, time, data, caller, call in rows
-    )
-
-
-def list_line_errors(cursor: duckdb.DuckDBPyConnection) -> tuple[LineErrorRow, ...]:
-    """List the lines that could not be read as they stand."""
-    rows = cursor.execute(
-        "SELECT file, line, byte, reason, recovered FROM main.line_errors ORDER BY file, line, byte"
-    ).fetchall()
-    return tuple(LineErrorRow(*row) for row in rows)
+def context_of(response: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what a response record says of what the provider did to the prompt."""
+    context = response.get("context")
+    return context if isinstance(context, dict) else None

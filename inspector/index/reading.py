@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from inspector.index.files import FileState, Found, SeenNumbers, digest_edges
 from inspector.index.ingest import Prepared, Section, ShapeError, prepare
 from inspector.index.reader import Line
+from inspector.index.shapes import find_fault, find_misfits
 from inspector.index.store import clean
 from snapshot_sdk.errors import NewerVersionError, TraceError
 from snapshot_sdk.reading import upgrade
@@ -101,6 +102,11 @@ class FileReading:
         if kind not in RECORD_TYPES:
             raise ShapeError(f"no type of record: {kind!r}")
         if kind == "header":
+            record = self._sound_header(record, line)
+        fault = find_fault(record)
+        if fault is not None:
+            raise ShapeError(f"not a {kind} record: {fault}")
+        if kind == "header":
             self._header(record, line)
         elif self._section is None:
             session = self._shelf.session_of_folder(self._state.path)
@@ -110,15 +116,20 @@ class FileReading:
                 self._complain(line.number, line.start, "no header before it: taken for its folder's session", 1)
         if self.skipped or self._section is None:
             return None
-        if isinstance(record.get("seq"), int) and not self._seen.add(record["seq"]):
+        if not self._seen.add(record["seq"]):
             if kind == "header" or self._copied:
                 return None
             raise ShapeError(f"a second record number {record['seq']}: counted once")
         return prepare(self._section, record, line.number, place)
 
+    def _sound_header(self, record: dict[str, Any], line: Line) -> dict[str, Any]:
+        """Leave out what is wrong in a header: a bad budget must not cost the name of the session."""
+        misfits = [name for name in find_misfits(record) if name != "session"]
+        for name in misfits:
+            self._complain(line.number, line.start, f"{name} of the header is of the wrong kind: left out", 1)
+        return {name: value for name, value in record.items() if name not in misfits}
+
     def _header(self, record: dict[str, Any], line: Line) -> None:
-        if not isinstance(record.get("session"), str):
-            raise ShapeError("a header without a session")
         session = clean(record["session"])
         if not self._shelf.wants(session):
             self.skipped = True

@@ -77,6 +77,8 @@ class Refresher:
         self._size = 0
         self._headers: list[tuple[FileState, str, dict[str, Any]]] = []
         """Sections begun in this batch: file, session, header."""
+        self._met: set[str] = set()
+        """Sessions that some section belongs to, gone ones too: others need not be looked for."""
 
     def run(
         self, report: Callable[[Progress], None], cancelled: Callable[[], bool], committed: Callable[[], None]
@@ -91,6 +93,22 @@ class Refresher:
         Raises:
             CancelledError: It was cancelled.
         """
+        try:
+            self._run(report, cancelled, committed, one_by_one=False)
+        except (CancelledError, duckdb.Error):
+            raise
+        except Exception:
+            # Records no check foresaw: whatever they are, they must cost their own file and no other.
+            self._run(report, cancelled, committed, one_by_one=True)
+
+    def _run(
+        self,
+        report: Callable[[Progress], None],
+        cancelled: Callable[[], bool],
+        committed: Callable[[], None],
+        *,
+        one_by_one: bool,
+    ) -> None:
         known = self._known_files()
         found = find_files(self.directory)
         gone = known.keys() - {one.path for one in found}
@@ -98,6 +116,9 @@ class Refresher:
         progress = Progress(len(found), len(found) - len(work), sum(one.size for one in found))
         progress.bytes_done = sum(one.size for one in found) - sum(one.size for one, _ in work)
         report(progress)
+        self._met.update(
+            session for (session,) in self._cursor.execute("SELECT session FROM store.sections").fetchall()
+        )
         self._next_file = 1 + max((state.file for state in known.values()), default=-1)
         try:
             for path in sorted(gone):
@@ -105,13 +126,23 @@ class Refresher:
                 committed()
             for one, state in work:
                 before = progress.bytes_done
-                for done in self._read(one, state):
-                    progress.bytes_done = before + done
-                    if self._commit_if(full=True):
+                try:
+                    for done in self._read(one, state):
+                        progress.bytes_done = before + done
+                        if self._commit_if(full=True):
+                            committed()
+                            report(progress)
+                        if cancelled():
+                            raise CancelledError
+                    if one_by_one and self._commit_if(full=False):
                         committed()
-                        report(progress)
-                    if cancelled():
-                        raise CancelledError
+                except (CancelledError, duckdb.Error):
+                    raise
+                except Exception as error:
+                    if not one_by_one:
+                        raise
+                    self._refuse(one, error)
+                    committed()
                 progress.bytes_done = before + one.size
                 progress.files_done += 1
             if self._commit_if(full=False):
@@ -125,6 +156,18 @@ class Refresher:
             # Numbers given out in a batch that was not written must not be used again by what is in memory.
             self._start_over()
             raise
+
+    def _refuse(self, found: Found, error: Exception) -> None:
+        """Leave a file out, and say why."""
+        self._start_over()
+        state = self._known_files().get(found.path)
+        if state is not None:
+            self._drop(state)
+        state = self._add_file(found.path)
+        state.refused, state.size, state.mtime_ns = True, found.size, found.mtime_ns
+        reason = f"left out, nothing of it was read: {type(error).__name__}: {error}"
+        self.put(state, [], [(state.file, 1, 0, reason, 0)], 0)
+        self._commit_if(full=False)
 
     def _start_over(self) -> None:
         self._batch = Batch(self._cursor)
@@ -265,6 +308,7 @@ class Refresher:
         self._sections[section.number] = section
         state.section = section.number
         self._headers.append((state, session, header))
+        self._met.add(session)
         return section
 
     def copy_of(self, session: str, header: dict[str, Any]) -> tuple[str, list[int]] | None:
@@ -273,6 +317,8 @@ class Refresher:
         for state, _, known in self._headers:
             if _identity(known) == identity:
                 return state.path, state.seen
+        if session not in self._met:
+            return None
         rows = self._cursor.execute(
             "SELECT path, seen, header FROM store.sections JOIN store.files USING (file, section) WHERE session = ?",
             [session],

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from inspector.index.contents import dialect_named
-from inspector.index.derive import Prompt, SessionState
+from inspector.index.derive import Prompt, SessionState, model_of
 from inspector.index.store import clean
 from inspector.index.tally import total_of
+from inspector.model.dialects import dialect_named
 from inspector.model.settings import Settings
 from inspector.model.tokens import calibrate
 from inspector.model.tokens.calibrate import RECENT
+from inspector.model.usage import UsageReport
 from inspector.model.views import CallStatus, TokenCount
 
 MAIN: Final = "main"
@@ -85,10 +86,13 @@ class SessionRows:
             response = outcome.response or {}
             last = outcome.attempts[-1] if outcome.attempts else {}
             usage_raw = response.get("usage")
-            usage = dialect_named(prompt.api).usage(usage_raw if isinstance(usage_raw, dict) else None)
+            report = dialect_named(prompt.api).usage_report(usage_raw)
+            usage = report.context
             counted = total_of(prompt.layers.values())
-            provider = NO_COUNT if usage.input_tokens is None else TokenCount(usage.input_tokens, "provider")
-            model = _text(record.get("model"))
+            # A figure that may leave out a cached part, or add up several passes, is no size of this prompt.
+            exact = usage.input_tokens is not None and report.input_is == "exact"
+            provider = TokenCount(usage.input_tokens, "provider") if exact else NO_COUNT
+            model = _text(model_of(record))
             ratio = calibrate(history[model])
             calibrated = NO_COUNT
             if ratio is not None and counted.count is not None:
@@ -124,7 +128,10 @@ class SessionRows:
                 "cached_write": usage.cached_write,
                 "output_tokens": usage.output_tokens,
                 "reasoning_tokens": usage.reasoning_tokens,
+                "input_is": report.input_is,
                 "usage": json.dumps(usage_raw) if usage_raw is not None else None,
+                "usage_problems": [clean(f"{one.field} = {one.value}: {one.reason}") for one in report.problems],
+                "usage_notes": [clean(note) for note in (*_bound(report), *report.notes)],
                 "layers": list(prompt.layers),
                 "layer_tokens": [count for count, _ in prompt.layers.values()],
                 "layer_origins": [origin for _, origin in prompt.layers.values()],
@@ -241,6 +248,12 @@ class SessionRows:
     def _call_after(self, before: int, lane: str) -> int | None:
         """The first call of a lane after so many calls of the session."""
         return next((prompt.ordinal for prompt in self._state.prompts[before:] if prompt.record["lane"] == lane), None)
+
+
+def _bound(report: UsageReport) -> Iterable[str]:
+    """Say what a figure is worth that is not exactly the size of the prompt."""
+    if report.input_is != "exact" and report.context.input_tokens is not None:
+        yield f"the prompt had {report.input_is} the {report.context.input_tokens:,} tokens that the provider counted"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
-INDEX_VERSION: Final = 2
+INDEX_VERSION: Final = 3
 """Raise it with every change of a table, a view or of what is computed into them: an index of another
 version is thrown away and built anew, without asking, as it is only a cache."""
 
@@ -167,6 +167,7 @@ CONTENTS = _table(
     ("content", "INTEGER", "Number of the content."),
     ("api", "VARCHAR", "Dialect that decoded it."),
     ("member", "VARCHAR", "Member of the body it stands in."),
+    ("whole", "BOOLEAN", "It is the whole member (all tool definitions are), not one of an array."),
     ("sources", "INTEGER[]", "Sources it is made of: one, or one a tool for tool definitions; none where it is lost."),
     ("hash", "VARCHAR", "Content hash: the message's identity."),
     ("role", "VARCHAR", "Role."),
@@ -274,7 +275,10 @@ CALLS = _table(
     ("cached_write", "BIGINT", "Of these, written to the cache."),
     ("output_tokens", "BIGINT", "Tokens of the answer by the provider."),
     ("reasoning_tokens", "BIGINT", "Of these, reasoning."),
+    ("input_is", "VARCHAR", "How input_tokens stands to the prompt: exact, at least, at most."),
     ("usage", "VARCHAR", "Usage as the provider gave it, JSON."),
+    ("usage_problems", "VARCHAR[]", "Figures of the usage that cannot be true, and why; they are used nowhere."),
+    ("usage_notes", "VARCHAR[]", "What to know about the figures of the usage."),
     ("layers", "VARCHAR[]", "Layers of the composition."),
     ("layer_tokens", "BIGINT[]", "Counted tokens of each layer."),
     ("layer_origins", "VARCHAR[]", "Origin of each of these figures."),
@@ -282,8 +286,12 @@ CALLS = _table(
     ("counted_origin", "VARCHAR", "Origin of that figure."),
     ("calibrated", "BIGINT", "Counted tokens × the steady ratio of past calls of the model."),
     ("calibrated_origin", "VARCHAR", "Origin of that figure."),
-    ("unattributed", "BIGINT", "Tokens of the provider less the counted ones."),
-    ("tokens", "BIGINT", "The figure to show: provider, else calibrated, else counted."),
+    (
+        "unattributed",
+        "BIGINT",
+        "Tokens of the provider, where exact, less the counted ones.",
+    ),
+    ("tokens", "BIGINT", "The figure to show: provider where exact, else calibrated, else counted."),
     ("tokens_origin", "VARCHAR", "Origin of that figure."),
     ("window_size", "BIGINT", "The model's hard limit, tokens."),
     ("budget", "BIGINT", "Tokens the agent allows itself."),

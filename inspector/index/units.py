@@ -9,7 +9,7 @@ from typing import Final
 
 import duckdb
 
-from inspector.index.contents import KEPT, Catalog, Content, load_messages, standing
+from inspector.index.contents import KEPT, Catalog, Content, load_messages
 from inspector.index.schema import UNITS
 from inspector.index.store import Batch, clean
 from inspector.index.tally import Costs, count_row
@@ -125,7 +125,7 @@ class UnitStore:
         if unit is not None:
             return unit
         message = self.message(content.content)
-        element = Element(content.member, standing(content.member), message)
+        element = Element(content.member, content.index, message)
         place = Place(setting.place.is_input, (*self.lasting_rules(element), *setting.place.rules))
         segments = segment_message(
             element, place, labels=setting.labels, message_label=setting.message_label, rules=self._rules

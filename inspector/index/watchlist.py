@@ -28,10 +28,9 @@ class Watchlist:
         """Where watches are read: beside the traces, and in the user's cache where nothing can be written there."""
         self.file = beside if _is_writable(directory, beside) else elsewhere
         """Where they are written."""
-        self.trouble: str | None = None
-        """Why a file cannot be read at present; the watches that were last read stay."""
         self._lock = threading.Lock()
         self._stamps: list[_Stamp] = [None, None]
+        self._troubles: list[str | None] = [None, None]
         self._watches: list[tuple[Watch, ...]] = [(), ()]
         self._revision = 0
         self._look()
@@ -42,6 +41,11 @@ class Watchlist:
         """Grows with every change of the watches."""
         self._look()
         return self._revision
+
+    @property
+    def trouble(self) -> str | None:
+        """Why files cannot be read at present; the watches that were last read stay. None: they can."""
+        return " · ".join(trouble for trouble in self._troubles if trouble) or None
 
     def of(self, session: str) -> tuple[Watch, ...]:
         """Return the watches that count for a session, in the order of the files."""
@@ -56,9 +60,10 @@ class Watchlist:
             SettingsError: The file holds something that cannot be used.
             CannotWriteError: It cannot be written.
         """
-        if any(known.id == watch.id for watches in self._watches for known in watches):
-            return False
         with self._lock:
+            self._read_changed()
+            if any(known.id == watch.id for watches in self._watches for known in watches):
+                return False
             return add_watch(self.file, watch)
 
     def remove(self, identity: str) -> bool:
@@ -74,21 +79,25 @@ class Watchlist:
 
     def _look(self) -> None:
         with self._lock:
-            for at, file in enumerate(self.files):
-                stamp = _stamp(file)
-                if stamp == self._stamps[at]:
-                    continue
-                self._stamps[at] = stamp
-                try:
-                    read = Settings.load(file).watches
-                except SettingsError as error:
-                    self.trouble = f"{error.message}; the watches of before are still used"
-                    self._revision += 1
-                    continue
-                self.trouble = None
-                if read != self._watches[at]:
-                    self._watches[at] = read
-                    self._revision += 1
+            self._read_changed()
+
+    def _read_changed(self) -> None:
+        """Read the files that changed; the caller holds the lock."""
+        for at, file in enumerate(self.files):
+            stamp = _stamp(file)
+            if stamp == self._stamps[at]:
+                continue
+            self._stamps[at] = stamp
+            try:
+                read = Settings.load(file).watches
+            except SettingsError as error:
+                self._troubles[at] = f"{error.message}; the watches of before are still used"
+                self._revision += 1
+                continue
+            self._troubles[at] = None
+            if read != self._watches[at]:
+                self._watches[at] = read
+                self._revision += 1
 
 
 def _stamp(file: Path) -> _Stamp:

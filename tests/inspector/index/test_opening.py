@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from inspector.errors import IndexLockedError, SettingsError
-from inspector.index import Index, open_index
+from inspector.index import Index, open_index, opening
 from inspector.index import index as module
 from inspector.index.connect import database_path, quote_identifier
 from inspector.model.layers import Layer
@@ -80,7 +80,7 @@ def test_an_index_that_does_not_fit_is_made_anew(
     assert first.database is not None
     first.close()
     if damage == "version":
-        monkeypatch.setattr(module, "INDEX_VERSION", 10_000)
+        monkeypatch.setattr(opening, "INDEX_VERSION", 10_000)
     else:
         first.database.write_bytes(b"no database" * 1000)
     with open_index(recorded) as index:

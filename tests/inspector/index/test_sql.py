@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,3 +117,31 @@ def test_nothing_else_can_be_done(query: str, index: Index, tmp_path: Path) -> N
 def test_explaining_is_allowed(index: Index) -> None:
     """It reads nothing that SELECT could not."""
     assert index.sql("EXPLAIN SELECT * FROM calls").rows
+
+
+ENDLESS = "SELECT count(*) FROM range(1000000000000) a, range(1000000000000) b"
+
+
+def test_a_query_that_takes_too_long_is_given_up(index: Index) -> None:
+    """It is interrupted, the reason is said, and the index answers as before."""
+    with pytest.raises(QueryError) as caught:
+        index.sql(ENDLESS, timeout=0.05)
+
+    assert caught.value.reason == "it took longer than 0.05 s"
+    assert index.sql("SELECT 1").rows == ((1,),)
+
+
+def test_a_query_that_is_done_in_time_is_not_disturbed(index: Index) -> None:
+    """The clock ends with the query."""
+    assert index.sql("SELECT 1", timeout=60).rows == ((1,),)
+    assert [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent to processes on POSIX only")
+def test_ctrl_c_ends_a_query(index: Index) -> None:
+    """DuckDB's own error for it is turned back into the interrupt it was."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        index.sql(ENDLESS, timeout=60)
+    timer.join()

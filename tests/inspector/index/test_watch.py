@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -67,3 +68,32 @@ def test_a_watched_index_follows_the_agent(traces: Path, agent: Agent) -> None:
                 break
             pause.wait(0.05)
         assert len(index.calls("s")) == 1
+
+
+def test_what_is_removed_during_a_reading_is_noticed_after_it(
+    traces: Path, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change that is told while files are being read brings another reading, which misses nothing."""
+    with Recorder(traces, session="s") as recorder:
+        agent(recorder).ask("hello")
+    listed, removed = threading.Event(), threading.Event()
+    with open_index(traces) as index:
+        run = index._refresher.run
+
+        def run_slowly(*arguments: Any) -> None:
+            run(*arguments)
+            listed.set()
+            assert removed.wait(LONG)
+
+        monkeypatch.setattr(index._refresher, "run", run_slowly)
+        index.refresh_in_background()
+        assert listed.wait(LONG)
+        assert [row.session for row in index.sessions()] == ["s"]
+        for folder in traces.glob("s-*"):
+            shutil.rmtree(folder)
+        index.refresh_in_background()
+        removed.set()
+        assert index._background is not None
+        index._background.join(LONG)
+
+        assert index.sessions() == ()

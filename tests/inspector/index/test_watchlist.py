@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from inspector.index import open_index
 from inspector.index.watchlist import Watchlist
-from inspector.model.watches import make_watch
+from inspector.model.watches import Watch, make_watch
 from sample_data import TRACES
 from snapshot_sdk import Recorder
 
@@ -104,3 +105,47 @@ def test_a_watch_reads_no_trace_again(directory: Path) -> None:
         assert index.watches("order") == (RULE,)
     with open_index(directory) as again:
         assert again.state().calls == 1  # before any refresh: nothing was thrown away
+
+
+def two_files(directory: Path, monkeypatch: pytest.MonkeyPatch) -> Watchlist:
+    """Make a watchlist with a file beside the traces and one in the cache, which is written."""
+    monkeypatch.setattr(os, "access", lambda path, mode: not Path(path).is_relative_to(directory))
+    watchlist = Watchlist(directory)
+    watchlist.files[1].parent.mkdir(parents=True, exist_ok=True)
+    return watchlist
+
+
+def test_a_sound_file_does_not_hide_the_trouble_of_the_other(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong with the first file is said although the second is read well after it."""
+    watchlist = two_files(directory, monkeypatch)
+    beside, elsewhere = watchlist.files
+    beside.write_text("[[watches]\n", "utf-8")
+    elsewhere.write_text('[[watches]]\ntext = "ORD-1"\n', "utf-8")
+
+    assert [watch.excerpt for watch in watchlist.of("order")] == ["ORD-1"]
+    assert str(beside) in (watchlist.trouble or "")
+
+
+def test_a_watch_written_meanwhile_is_not_added_again(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other file is read before a watch is written, not from memory."""
+    watchlist = two_files(directory, monkeypatch)
+    watchlist.files[0].write_text('[[watches]]\ntext = "只用中文"\nsession = "order"\n', "utf-8")
+
+    assert not watchlist.add(RULE)
+    assert not watchlist.files[1].exists()
+
+
+def test_whether_a_watch_is_there_is_asked_under_the_lock(directory: Path) -> None:
+    """Two who add the same watch at the same time do not both find it missing."""
+    watchlist = Watchlist(directory)
+    held: list[bool] = []
+
+    class Watched(list[tuple[Watch, ...]]):
+        def __iter__(self) -> Iterator[tuple[Watch, ...]]:
+            held.append(watchlist._lock.locked())
+            return super().__iter__()
+
+    watchlist._watches = Watched(watchlist._watches)
+    watchlist.add(RULE)
+
+    assert held == [True]
