@@ -15,8 +15,7 @@ function createCall(root, use) {
   let [view, stored] = ["list", false];
   let [wish, selected] = [null, null]; // wish: "m5", "answer" or null; selected: row, or null
   let [found, current, query, searching] = [null, -1, "", false];
-  let eager = 0; // a step asked for before the hits were there
-  let addressTimer = 0;
+  let [addressTimer, eager] = [null, 0]; // eager: a step asked for before the hits were there
   let heading = 1; // of the last step through the rows: 1 down, −1 up
 
   const store = new CallStore(received, (note) => reader.note(note));
@@ -96,14 +95,16 @@ function createCall(root, use) {
 
   function writeAddress() {
     clearTimeout(addressTimer);
-    addressTimer = setTimeout(() => {
-      if (shared.pending !== null && shared.pending !== undefined) return writeAddress();
-      if (readAddress().page !== "call") return undefined;
-      const url = addressOf(null, { message: wish, view: view === "list" ? null : view });
-      // No popstate: the page needs no run of the server for this; the next one reads the address.
-      if (url.href !== window.location.href) window.history.replaceState({}, "", url);
-      return undefined;
-    }, ADDRESS_DELAY);
+    addressTimer = setTimeout(writeAddressNow, ADDRESS_DELAY);
+  }
+
+  function writeAddressNow() {
+    clearTimeout(addressTimer);
+    addressTimer = null;
+    if (readAddress().page !== "call") return;
+    const url = addressOf(null, { message: wish, view: view === "list" ? null : view });
+    // No popstate: the page needs no run of the server for this; the next one reads the address.
+    if (url.href !== window.location.href) window.history.replaceState({}, "", url);
   }
 
   function select(row, { focus = false } = {}) {
@@ -195,10 +196,8 @@ function createCall(root, use) {
     }
   }
 
-  function showProgress() {
-    const waits = data && readAddress().page === "call" && currentCall(data.number) !== data.number;
-    progress.classList.toggle("on", Boolean(waits));
-  }
+  const waits = () => data && readAddress().page === "call" && currentCall(data.number) !== data.number;
+  const showProgress = () => progress.classList.toggle("on", Boolean(waits()));
 
   // ---- find ----
 
@@ -301,6 +300,8 @@ function createCall(root, use) {
     if (selected !== null) list.reveal(selected);
     showView();
   });
+  // A row chosen a moment ago must be in the address before a step to another call rewrites it.
+  use(window, "inspector:call", () => addressTimer !== null && writeAddressNow());
   onCall(use, showProgress);
   onKey(use, (event) => {
     if (!data || readAddress().page !== "call") return false;
