@@ -48,7 +48,9 @@ def _sentences(
     life: SessionLife,
     replaced: Collection[str],
 ) -> Iterator[str]:
-    if named is not None:
+    whole = not any(call.missing for call in (previous, context) if call is not None)
+    if named is not None and whole:
+        # What an agent recorded of a context counts the system prompt and the tools, which such a log lacks.
         yield from _check_tokens("before", row.tokens_before, named.before)
         yield from _check_tokens("after", row.tokens_after, named.after)
     if previous is None or context is None:

@@ -27,14 +27,14 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
     """
     find_session(cursor, session)
     calls = cursor.execute(
-        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, p.units FROM store.calls c "
+        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, p.units FROM store.calls c "
         "JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call WHERE c.session = ? ORDER BY c.call",
         [clean(session)],
     ).fetchall()
     blocks = _load_blocks(cursor, {unit for *_, units in calls for unit in units})
     return tuple(
-        CallContext(call, identity, previous, lane, tuple([blocks[unit] for unit in units]), purpose)
-        for call, identity, previous, lane, purpose, units in calls
+        CallContext(call, identity, previous, lane, tuple([blocks[unit] for unit in units]), purpose, tuple(missing))
+        for call, identity, previous, lane, purpose, missing, units in calls
     )
 
 

@@ -49,6 +49,8 @@ class CallContext:
     """In the order of the prompt."""
     purpose: str | None = None
     """Of a side call: ``summary``, ``title`` …; such calls are told apart from the dialogue they serve."""
+    missing: tuple[str, ...] = ()
+    """Parts of the prompt that the log it was imported from lacks: every rule that needs one stays silent."""
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,18 @@ def test_recorded_tokens_are_compared_with_counted_ones(dialogue: list[Block], s
     )
 
 
+def test_tokens_of_a_log_that_lacks_parts_are_not_compared(dialogue: list[Block], summary: Block, calls: Calls) -> None:
+    """The agent counted a system prompt and tools that the log does not have."""
+    contexts = [
+        replace(context, missing=("system", "tools"))
+        for context in calls(dialogue, [dialogue[0], summary, *dialogue[5:]])
+    ]
+    row = replace(ROW, tokens_before=1_000_000)
+    (change,) = trace(contexts, row, before=dialogue[1:], after=[summary, *dialogue[5:]]).compactions
+
+    assert change.contradictions == ()
+
+
 def test_a_failed_compaction_that_took_something_is_a_contradiction(dialogue: list[Block], calls: Calls) -> None:
     """And what was taken is inferred beside it."""
     changes = trace(calls(dialogue, [dialogue[0], *dialogue[3:]]), replace(ROW, state="failed", error="no model"))
