@@ -343,6 +343,7 @@ def _answer(texts: CallTexts) -> dict[str, Any]:
     outcome = words.outcome(call)
     sections = []
     facts = [line] if (line := words.usage_line(call)) else []
+    facts += words.usage_remarks(call)
     if answer is not None:
         for at, message in enumerate(answer.messages):
             for number, part in enumerate(message.parts):

@@ -123,6 +123,11 @@ def usage_line(call: CallRow) -> str:
     return f"{taken} in{inside} · {given} out{reasoning} by the provider"
 
 
+def usage_remarks(call: CallRow) -> list[str]:
+    """Say what is odd about the provider's usage: values that cannot be, and figures that are only bounds."""
+    return [*(f"impossible usage: {problem}" for problem in call.usage_problems), *call.usage_notes]
+
+
 @dataclass(frozen=True)
 class LedgerLine:
     """One line of the token ledger."""

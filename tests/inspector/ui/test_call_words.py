@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -56,6 +57,13 @@ def test_outcome(make_call: MakeCall, changes: dict[str, Any], said: str | None)
     """A call without a whole answer says how it ended."""
     fact = words.outcome(make_call(1, **changes))
     assert (fact.text if fact else None) == said
+
+
+def test_odd_usage_is_said(make_call: MakeCall) -> None:
+    """An impossible value is reported, not drawn; a bound is called one."""
+    call = replace(make_call(1), usage_problems=("cached = 12: more than the input",), usage_notes=("at least",))
+
+    assert words.usage_remarks(call) == ["impossible usage: cached = 12: more than the input", "at least"]
 
 
 def test_usage_line(make_call: MakeCall) -> None:
