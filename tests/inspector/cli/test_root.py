@@ -260,6 +260,8 @@ def test_ctrl_c_during_an_import_leaves_nothing(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "inspector", "import", "auto", str(log), "--out", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, start_new_session=True,
+        # A shell starts background jobs with the interrupt ignored, and so would ours inherit it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as running:  # fmt: skip
         while running.poll() is None and not any(out.glob(".importing-*/*")):
             time.sleep(0.01)

@@ -140,8 +140,13 @@ def test_a_query_that_is_done_in_time_is_not_disturbed(index: Index) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent to processes on POSIX only")
 def test_ctrl_c_ends_a_query(index: Index) -> None:
     """DuckDB's own error for it is turned back into the interrupt it was."""
+    # A shell starts background jobs with the interrupt ignored, and the tests may be one.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        index.sql(ENDLESS, timeout=60)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            index.sql(ENDLESS, timeout=60)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
