@@ -15,7 +15,6 @@ from inspector.index import Index, open_index
 from inspector.model.views import (
     CallRow,
     CallView,
-    CompactionRow,
     EventRow,
     LineErrorRow,
     PinRow,
@@ -121,12 +120,6 @@ def calls(session: str) -> tuple[CallRow, ...]:
     return _calls(index, index.version, str(index.directory), session)
 
 
-def compactions(session: str) -> tuple[CompactionRow, ...]:
-    """Return the recorded compactions of a session."""
-    index = get_index()
-    return _compactions(index, index.version, str(index.directory), session)
-
-
 def pins(session: str) -> tuple[PinRow, ...]:
     """Return the pins of a session and how they fared."""
     index = get_index()
@@ -223,11 +216,6 @@ def _bare_sessions() -> tuple[SessionRow, ...]:
 @st.cache_resource(max_entries=_SESSIONS_KEPT, show_spinner=False)
 def _calls(_index: Index, version: int, directory: str, session: str) -> tuple[CallRow, ...]:
     return _index.calls(session)
-
-
-@st.cache_resource(max_entries=_SESSIONS_KEPT, show_spinner=False)
-def _compactions(_index: Index, version: int, directory: str, session: str) -> tuple[CompactionRow, ...]:
-    return _index.compactions(session)
 
 
 @st.cache_resource(max_entries=_SESSIONS_KEPT, show_spinner=False)
