@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 def read_answer(body: Any) -> Answer:
-    """Reads the answers of OpenAI, Anthropic, Gemini, Bedrock and Ollama; of others what has the usual names.
+    """Reads the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere and Ollama; of others what has the usual names.
 
     Args:
         body: Mapping, or the client's object.
@@ -34,7 +34,7 @@ def read_answer(body: Any) -> Answer:
     if not isinstance(data, dict):
         return Answer([] if data is None else [data], None, None, None)
     messages, stop = _messages(data)
-    named = (data.get("stop_reason"), data.get("stopReason"), data.get("done_reason"), stop)
+    named = (data.get("stop_reason"), data.get("stopReason"), data.get("done_reason"), data.get("finish_reason"), stop)
     usage = data.get("usage") or data.get("usageMetadata")
     if usage is None and isinstance(data.get("done"), bool):
         usage = {name: value for name, value in data.items() if name.endswith(("_count", "_duration"))} or None
@@ -74,8 +74,9 @@ def _messages(data: dict[str, Any]) -> tuple[list[Any], Any]:
         return [output["message"]], None
     if isinstance(data.get("message"), dict):
         return [data["message"]], None
-    if isinstance(data.get("response"), str):
-        return [_text(data["response"])], None
+    for name in ("response", "completion"):
+        if isinstance(data.get(name), str):
+            return [_text(data[name])], None
     return [], None
 
 

@@ -25,19 +25,24 @@ _CALLS: Final = tuple(
         (r"/(?:fim/)?completions$", "openai.completions"),
         (r"/responses(?:/compact)?$", "openai.responses"),
         (r"/v1/messages$", "anthropic.messages"),
+        (r"/v1/complete$", "anthropic.complete"),
         (r"/models/(?P<model>[^/:]+):(?:g|streamG)enerateContent$", "gemini.generate_content"),
         (r"/anthropic/models/(?P<model>[^/:]+):(?:r|streamR)awPredict$", "anthropic.messages"),
         (r"/mistralai/models/(?P<model>[^/:]+):(?:r|streamR)awPredict$", "openai.chat"),
         (r"/model/(?P<model>[^/]*anthropic[^/]*)/invoke(?:-with-response-stream)?$", "anthropic.messages"),
-        (r"/model/(?P<model>[^/]+)/invoke(?:-with-response-stream)?$", None),
+        (r"/model/(?P<model>(?![^/]*(?:embed|rerank))[^/]+)/invoke(?:-with-response-stream)?$", None),
         (r"/model/(?P<model>[^/]+)/converse(?:-stream)?$", "bedrock.converse"),
+        (r"/v2/chat$", "cohere.chat"),
+        (r"/cachedContents$", "gemini.generate_content"),
         (r"/api/chat$", "ollama.chat"),
         (r"/api/generate$", "ollama.generate"),
     )
 )
-"""Last part of the path → dialect. Counting tokens, batches, embeddings, files and models are no calls."""
+"""Last part of the path → dialect. Counting tokens, batches, embeddings, files and models are no calls. Making a
+cache of Gemini's is: it sends the part of a prompt that later requests only name."""
 
-_COMPACT: Final = "/responses/compact"
+_PURPOSES: Final = {"/responses/compact": "compaction", "/cachedContents": "cache"}
+"""Last part of the path → what the call is for, where that is no turn of a conversation."""
 
 _HOSTS: Final = re.compile(
     r"(?:^|\.)(?:"
@@ -106,7 +111,8 @@ class Endpoints:
             return None
         match, api = known
         model = match.groupdict().get("model")
-        return ModelCall(api, unquote(model) if model else None, "compaction" if path.endswith(_COMPACT) else None)
+        purpose = next((purpose for end, purpose in _PURPOSES.items() if path.endswith(end)), None)
+        return ModelCall(api, unquote(model) if model else None, purpose)
 
 
 def _parse(url: str) -> SplitResult:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from snapshot_sdk.adapters._frames import DONE
 from snapshot_sdk.adapters._merge_anthropic import merge_messages
+from snapshot_sdk.adapters._merge_cohere import merge_cohere
 from snapshot_sdk.adapters._merge_openai import merge_chat, merge_responses
 from snapshot_sdk.adapters._merge_others import merge_converse, merge_gemini, merge_ollama
 
@@ -62,6 +63,7 @@ def _has(*names: str) -> Callable[[dict[str, Any]], bool]:
 _MERGERS: Final[tuple[tuple[Callable[[dict[str, Any]], bool], Merger], ...]] = (
     (_typed("response."), merge_responses),
     (_typed("message_", "content_block_"), merge_messages),
+    (_typed("message-", "content-", "tool-"), merge_cohere),
     (_has("choices"), merge_chat),
     (_has("candidates", "usageMetadata", "promptFeedback"), merge_gemini),
     (_has("messageStart", "contentBlockDelta", "messageStop"), merge_converse),

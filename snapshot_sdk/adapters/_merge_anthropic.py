@@ -40,6 +40,8 @@ def merge_messages(events: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], bo
             body |= {name: value for name, value in (event.get("delta") or {}).items() if value is not None}
             usage = {name: value for name, value in (event.get("usage") or {}).items() if value is not None}
             body["usage"] = (body.get("usage") or {}) | usage
+            if event.get("context_management") is not None:
+                body["context_management"] = event["context_management"]  # what was cleared before the model read it
         elif kind == "message_stop":
             ended = True
     for index, text in inputs.items():

@@ -75,8 +75,18 @@ def merge_converse(events: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], bo
                 body["stopReason"], ended = data.get("stopReason"), True
             elif kind == "metadata":
                 body["usage"] = data.get("usage")
-    message["content"] = [blocks[index] for index in sorted(blocks)]
+    message["content"] = [_whole_block(blocks[index]) for index in sorted(blocks)]
     return body, ended
+
+
+def _whole_block(block: dict[str, Any]) -> dict[str, Any]:
+    """Reasoning comes in pieces of ``text`` and ``signature``; at once both stand in ``reasoningText``."""
+    reasoning = block.get("reasoningContent")
+    if not isinstance(reasoning, dict) or not reasoning.keys() & {"text", "signature"}:
+        return block
+    rest = {name: value for name, value in reasoning.items() if name not in ("text", "signature")}
+    text = {name: reasoning[name] for name in ("text", "signature") if name in reasoning}
+    return {**block, "reasoningContent": {"reasoningText": text, **rest}}
 
 
 def _add_pieces(block: dict[str, Any], delta: dict[str, Any]) -> None:
