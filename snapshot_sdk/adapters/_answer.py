@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-import zlib
 from typing import Any, Final, NamedTuple
 
+from snapshot_sdk.adapters._codings import decode
 from snapshot_sdk.adapters._frames import frames
 from snapshot_sdk.adapters._merge import merge
 
 MAX_REFUSAL: Final = 2_000
 """Characters kept of what a server said when it refused."""
-
-_MAX_DECODED: Final = 256 * 1024 * 1024
-"""Bytes an answer may unfold to."""
 
 
 class Body(NamedTuple):
@@ -38,7 +34,7 @@ def read_body(data: bytes, content_type: str, encoding: str) -> Body:
         content_type: As the server named it.
         encoding: How they are compressed; empty: not at all.
     """
-    data = _decoded(data, encoding)
+    data = decode(data, encoding) or b""  # nothing can be shown of what cannot be decoded
     text = data[: 4 * MAX_REFUSAL].decode("utf-8", "replace")[:MAX_REFUSAL].strip() or None
     try:
         events = frames(data, content_type)
@@ -62,51 +58,3 @@ def _error(body: Any) -> str | None:
     if isinstance(body, dict) and body.get("error") and not body.keys() & {"choices", "content", "candidates"}:
         return json.dumps(body["error"], ensure_ascii=False)[:MAX_REFUSAL]
     return None
-
-
-def _decoded(data: bytes, encoding: str) -> bytes:
-    for coding in reversed([one.strip().lower() for one in encoding.split(",") if one.strip()]):
-        decoder = _DECODERS.get(coding)
-        if decoder is None:
-            return b""
-        try:
-            data = decoder(data)
-        except Exception:  # damaged, or cut in a way the decoder does not take: nothing of it can be shown
-            return b""
-    return data
-
-
-def _zlib(data: bytes, bits: int) -> bytes:
-    return zlib.decompressobj(bits).decompress(data, _MAX_DECODED)
-
-
-def _deflate(data: bytes) -> bytes:
-    try:
-        return _zlib(data, zlib.MAX_WBITS)
-    except zlib.error:
-        return _zlib(data, -zlib.MAX_WBITS)  # raw, as some servers send it
-
-
-def _brotli(data: bytes) -> bytes:
-    """With the package the client decodes with: it asked for this coding because it has one."""
-    module = sys.modules.get("brotli") or sys.modules["brotlicffi"]
-    decompressor = module.Decompressor()
-    step = getattr(decompressor, "decompress", None) or decompressor.process
-    decoded: bytes = step(data)
-    return decoded
-
-
-def _zstd(data: bytes) -> bytes:
-    module = sys.modules["zstandard"]
-    decoded: bytes = module.ZstdDecompressor().decompressobj().decompress(data)
-    return decoded
-
-
-_DECODERS: Final = {
-    "identity": lambda data: data,
-    "gzip": lambda data: _zlib(data, zlib.MAX_WBITS | 16),
-    "x-gzip": lambda data: _zlib(data, zlib.MAX_WBITS | 16),
-    "deflate": _deflate,
-    "br": _brotli,
-    "zstd": _zstd,
-}

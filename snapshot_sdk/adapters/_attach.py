@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from snapshot_sdk.adapters import _aiohttp, _requests
+from snapshot_sdk.adapters import _aiohttp, _botocore, _requests
 from snapshot_sdk.adapters._aiohttp import attach_lazily
 from snapshot_sdk.adapters._endpoints import Endpoints
 from snapshot_sdk.adapters._httpx import attach_client
@@ -42,6 +42,9 @@ def attach(recorder: Recorder, client: Any, endpoints: Iterable[str]) -> None:
     wanted = Endpoints(endpoints, any_host=True)
     if isinstance(client, ModuleType) and client.__name__ in _BUILDERS:
         install_for(recorder, wanted)
+        return
+    if _botocore.is_client(client):
+        _botocore.attach_botocore(recorder, client, wanted)
         return
     for library, name, attach_one in _SESSIONS:
         module = sys.modules.get(library)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from snapshot_sdk.adapters._answer import read_body
 from snapshot_sdk.adapters._endpoints import Finder
@@ -35,6 +35,19 @@ class Outgoing(NamedTuple):
     """None: it cannot be read without taking it from the client."""
     retry: str | None
     """Value of ``RETRY_HEADER``."""
+
+
+class Outcome(NamedTuple):
+    """What became of one try."""
+
+    status: int | None
+    """HTTP status; None: no answer came."""
+    body: Any
+    """The answer, as the provider would have sent it at once; None: none that can be read."""
+    error: str | None
+    """What went wrong; None: the protocol's own end was seen."""
+    duration_ms: float
+    """From request to end of answer."""
 
 
 @dataclass
@@ -111,6 +124,13 @@ class Exchange:
         self._encoding = ""
         self._chunks: list[bytes] = []
         self._size = 0
+        self.on_end: Callable[[Outcome], None] | None = None
+        """Is told what became of it, once, after that is recorded."""
+
+    @property
+    def snapshot(self) -> str:
+        """Id of the snapshot; further tries of one call share it."""
+        return self._call.snapshot
 
     def answering(self, status: int, content_type: str | None, encoding: str | None = None) -> None:
         """Notes that an answer begins.
@@ -185,11 +205,9 @@ class Exchange:
             self._call.failed = error is not None
             self._call.body = self._body if self._call.failed else b""
             took = (self._recorder._seam.mono_ns() - self._started) / 1e6
+            body = answer.body if status is not None and status < 400 else None
             self._recorder.response(
-                self._call.snapshot,
-                answer.body if status is not None and status < 400 else None,
-                status=status,
-                duration_ms=took,
-                complete=error is None,
-                error=error,
+                self._call.snapshot, body, status=status, duration_ms=took, complete=error is None, error=error
             )
+            if self.on_end is not None:
+                self.on_end(Outcome(status, body, self._recorder._error(error), took))

@@ -19,6 +19,7 @@ OPEN = Endpoints(any_host=True)
         ("/v1/fim/completions", "openai.completions", None, None),
         ("/v1/responses", "openai.responses", None, None),
         ("/v1/responses/compact", "openai.responses", None, "compaction"),
+        ("/v1/complete", "anthropic.complete", None, None),
         ("/anthropic/v1/messages/", "anthropic.messages", None, None),
         (
             "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse",
@@ -31,7 +32,9 @@ OPEN = Endpoints(any_host=True)
         ("/model/us.anthropic.claude-x-v1%3A0/invoke", "anthropic.messages", "us.anthropic.claude-x-v1:0", None),
         ("/model/meta.llama/invoke-with-response-stream", None, "meta.llama", None),
         ("/model/meta.llama/converse-stream", "bedrock.converse", "meta.llama", None),
+        ("/v2/chat", "cohere.chat", None, None),
         ("/api/chat", "ollama.chat", None, None),
+        ("/v1beta/cachedContents", "gemini.generate_content", None, "cache"),
     ],
 )
 def test_calls(path: str, api: str | None, model: str | None, purpose: str | None) -> None:
@@ -49,6 +52,10 @@ def test_calls(path: str, api: str | None, model: str | None, purpose: str | Non
         "/v1/responses/r/cancel",
         "/v1/responses/input_tokens",
         "/v1beta/models/g:countTokens",
+        "/v1beta/cachedContents/c",
+        "/v2/embed",
+        "/model/amazon.titan-embed-text-v2%3A0/invoke",
+        "/model/us.cohere.rerank-v3-5%3A0/invoke",
         "/v1/files",
         "/v1/audio/transcriptions",
         "/v1/images/generations",

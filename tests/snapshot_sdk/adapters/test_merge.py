@@ -227,6 +227,93 @@ def test_converse() -> None:
     assert (merged.ended, answer.usage, answer.stop_reason) == (True, {"inputTokens": 3}, "tool_use")
 
 
+def test_converse_reasoning() -> None:
+    """Reasoning that came in pieces has the shape it has when it comes at once; data nobody can read stays."""
+    merged = merge(
+        [
+            {"messageStart": {"role": "assistant"}},
+            {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"reasoningContent": {"text": "a"}}}},
+            {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"reasoningContent": {"text": "b"}}}},
+            {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"reasoningContent": {"signature": "s"}}}},
+            {"contentBlockDelta": {"contentBlockIndex": 1, "delta": {"reasoningContent": {"redactedContent": "x"}}}},
+            {"messageStop": {"stopReason": "end_turn"}},
+        ]
+    )
+    assert read_answer(merged.body).messages[0]["content"] == [
+        {"reasoningContent": {"reasoningText": {"text": "ab", "signature": "s"}}},
+        {"reasoningContent": {"redactedContent": "x"}},
+    ]
+
+
+def test_anthropic_applied_edits() -> None:
+    """What was cleared from the prompt is told with the last event, beside the usage of each pass."""
+    edits = {"applied_edits": [{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 3}]}
+    passes = [{"type": "compaction", "input_tokens": 50}, {"type": "message", "input_tokens": 5}]
+    merged = merge(
+        [
+            {"type": "message_start", "message": {"id": "m", "usage": {"input_tokens": 5}, "context_management": None}},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "compaction", "content": None}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "compaction_delta", "content": "what was"}},
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": "end_turn"},
+                "usage": {"output_tokens": 1, "iterations": passes},
+                "context_management": edits,
+            },
+            {"type": "message_stop"},
+        ]
+    )
+    answer = read_answer(merged.body)
+    assert answer.context == edits
+    assert answer.usage == {"input_tokens": 5, "output_tokens": 1, "iterations": passes}
+    assert answer.messages[0]["content"] == [{"type": "compaction", "content": "what was"}]
+
+
+def test_anthropic_edits_of_the_start_stay() -> None:
+    """A last event that says nothing of edits takes nothing back."""
+    edits: dict[str, Any] = {"applied_edits": []}
+    merged = merge(
+        [
+            {"type": "message_start", "message": {"context_management": edits}},
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "context_management": None},
+        ]
+    )
+    assert read_answer(merged.body).context == edits
+
+
+def test_cohere() -> None:
+    """Cohere's plan, tool call and text come in pieces; usage and reason last."""
+
+    def piece(kind: str, index: int | None = None, **message: Any) -> dict[str, Any]:
+        return {"type": kind, "index": index, "delta": {"message": message}}
+
+    usage = {"billed_units": {"input_tokens": 3}, "tokens": {"input_tokens": 9}}
+    merged = merge(
+        [
+            {"type": "message-start", "id": "c", "delta": {"message": {"role": "assistant", "content": []}}},
+            piece("tool-plan-delta", tool_plan="I "),
+            piece("tool-plan-delta", tool_plan="look"),
+            piece("tool-call-start", 0, tool_calls={"id": "t", "function": {"name": "f", "arguments": ""}}),
+            piece("tool-call-delta", 0, tool_calls={"function": {"arguments": '{"a":'}}),
+            piece("tool-call-delta", 0, tool_calls={"function": {"arguments": "1}"}}),
+            {"type": "tool-call-end", "index": 0},
+            piece("content-start", 0, content={"type": "text", "text": ""}),
+            piece("content-delta", 0, content={"text": "hi"}),
+            {"type": "message-end", "delta": {"finish_reason": "TOOL_CALL", "usage": usage}},
+        ]
+    )
+    answer = read_answer(merged.body)
+    assert answer.messages == [
+        {
+            "role": "assistant",
+            "tool_plan": "I look",
+            "content": [{"type": "text", "text": "hi"}],
+            "tool_calls": [{"id": "t", "function": {"name": "f", "arguments": '{"a":1}'}}],
+        }
+    ]
+    assert (merged.ended, answer.usage, answer.stop_reason) == (True, usage, "TOOL_CALL")
+
+
 def test_ollama_lines() -> None:
     """Ollama's JSON lines; the counts of the last one are its usage."""
     lines = [
