@@ -44,7 +44,7 @@ _VERBATIM: Final = frozenset(
 )
 """Members whose keys are the user's own: an ``id`` in there is an argument, not an envelope's id."""
 
-_TEXT_TYPES: Final = frozenset({"text", "input_text", "output_text"})
+_TEXT_TYPES: Final = ("text", "input_text", "output_text")  # no set: what stands there may be unhashable
 
 _encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, sort_keys=True).encode
 
@@ -98,7 +98,8 @@ def _form(message: Any) -> Any:
     if not isinstance(message, Mapping):
         return [None, _parts(message), {}]
     parts = _parts(message.get("content")) + _parts(message.get("parts"))
-    parts += [_tool_call(call) for call in message.get("tool_calls") or ()]
+    calls = message.get("tool_calls")
+    parts += [_tool_call(call) for call in calls] if isinstance(calls, list | tuple) else []
     rest = {
         key: value if key in _VERBATIM else _strip(value)
         for key, value in message.items()

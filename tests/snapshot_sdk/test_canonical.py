@@ -106,3 +106,17 @@ def test_an_over_deep_message_has_a_hash() -> None:
     for _ in range(5000):
         deep = [deep]
     assert len(content_hash({"role": "user", "content": deep})) == 39
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "user", "content": [{"type": ["text"], "text": "hi"}]},
+        {"role": "user", "content": [{"type": {"a": 1}, "text": "hi"}]},
+        {"role": "assistant", "content": "hi", "tool_calls": 3},
+    ],
+    ids=["type is a list", "type is an object", "tool_calls is a number"],
+)
+def test_odd_shapes_have_a_hash(message: dict[str, Any]) -> None:
+    """A message that no provider would take is hashed like any other."""
+    assert content_hash(message).startswith("sha256:")
