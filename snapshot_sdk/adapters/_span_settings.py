@@ -101,7 +101,10 @@ def parameters_of(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     """
     invocation = load(get(attributes, "llm.invocation_parameters"))
     if isinstance(invocation.value, Mapping):
-        return {name: value for name, value in invocation.value.items() if name not in _NOT_PARAMETERS}, True
+        told = invocation.value
+        if "_type" in told:  # LangChain repeats the model and lists what it does not send as null
+            told = {name: value for name, value in told.items() if value is not None and name != "model_name"}
+        return {name: value for name, value in told.items() if name not in _NOT_PARAMETERS}, True
     found = {name: get(attributes, *paths) for name, paths in _PARAMETERS.items()}
     # ``stream: false`` is written down whether it was sent or not.
     return {name: _plain(value) for name, value in found.items() if value is not None and value is not False}, False

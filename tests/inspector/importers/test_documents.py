@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from inspector.importers.documents import Document, UnreadableError, digest_of, parse
+from inspector.importers.documents import SAMPLED_ITEMS, Document, UnreadableError, digest_of, parse
 
 
 def document(tmp_path: Path, content: bytes) -> Document:
@@ -123,3 +124,71 @@ def test_digest_is_of_the_bytes(tmp_path: Path) -> None:
 def test_combined_digest_depends_on_the_order() -> None:
     """Digests combine by order."""
     assert digest_of(["a", "b"]) != digest_of(["b", "a"])
+
+
+def test_sample_of_an_array_is_its_beginning(tmp_path: Path) -> None:
+    """To know what an array is, its first items are enough."""
+    values = [{"n": n} for n in range(1_000)]
+    found = document(tmp_path, json.dumps(values).encode())
+
+    assert found.sample() == values[:SAMPLED_ITEMS]
+    assert [entry.value for entry in found.entries()] == values
+
+
+def test_array_that_breaks_off_gives_its_sound_items(tmp_path: Path) -> None:
+    """What stands before the damage is read; the rest is one entry that says so."""
+    entries = list(document(tmp_path, b'[{"a": 1}, {"a": 2}, {"a').entries())
+
+    assert [entry.value for entry in entries] == [{"a": 1}, {"a": 2}, None]
+    assert entries[-1].error is not None
+    assert entries[-1].error.startswith("the array breaks off after 2 whole item(s): not JSON")
+
+
+def test_mended_array_gives_every_item_once(tmp_path: Path) -> None:
+    """Items before a stray backslash are not given again when the array is mended."""
+    entries = list(document(tmp_path, rb'[{"a": "1"}, {"a": "\d"}, {"a": "3"}]').entries())
+
+    assert [entry.value for entry in entries] == [{"a": "1"}, {"a": r"\d"}, {"a": "3"}]
+    assert [bool(entry.repairs) for entry in entries] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain",
+        "é ü",
+        "订单已确认",
+        "one — dash in a long text " * 9,
+        "rare 🚀 " + "x" * 400,
+        "𝒳 and \\ and — " + "y" * 900,
+    ],
+)
+def test_whole_value_is_the_same_however_wide(tmp_path: Path, text: str) -> None:
+    """Wide characters, rare or not, and beside backslashes, are read as they are."""
+    value = {"text": text, text: [text]}
+    found = document(tmp_path, json.dumps(value, ensure_ascii=False).encode())
+
+    assert found.whole().value == json.loads(json.dumps(value, ensure_ascii=False))
+
+
+def test_backslash_before_a_wide_character_is_still_a_stray_one(tmp_path: Path) -> None:
+    """Such a file is mended, and the repair is said."""
+    parsed = document(tmp_path, ('{"a": "\\—", "b": "' + "x" * 900 + '"}').encode()).whole()
+
+    assert parsed.value["a"] == "\\—"
+    assert len(parsed.repairs) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "by_lines"),
+    [
+        (b'{"a":1}\n', False),
+        (b'\n\n{"a":1}\n \n', False),
+        (b'{"a":1}\n\n{"b":2}', True),
+        (b'{"a":1}', False),
+        (b"", False),
+    ],
+)
+def test_one_line_is_no_file_of_lines(tmp_path: Path, content: bytes, by_lines: bool) -> None:
+    """Blank lines make no second value."""
+    assert document(tmp_path, content).by_lines is by_lines

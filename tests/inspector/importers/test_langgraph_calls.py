@@ -14,6 +14,7 @@ import pytest
 from inspector.importers import import_paths
 from inspector.importers.base import ImportedCall, ImportedCompaction, ImportedRecord, Problem
 from inspector.importers.documents import Document
+from inspector.importers.follow import follow_paths
 from inspector.importers.langgraph import LangGraph
 
 TABLES = (
@@ -309,3 +310,25 @@ def test_a_thread_that_goes_on(graph: Graph, tmp_path: Path, records_in: Callabl
     assert (session.session, session.outcome, session.calls) == ("t", "extended", 1)
     assert len(records_in(tmp_path / "traces", "compaction")) == 1
     assert import_paths([graph.path], tmp_path / "traces").sessions[0].outcome == "already imported"
+
+
+def test_a_database_that_is_followed(graph: Graph, tmp_path: Path) -> None:
+    """A running program's checkpoints are picked up while they stand in the write-ahead log only."""
+    first = graph.checkpoint(None, messages=[human("1", "a")])
+    graph.checkpoint(first, messages=[human("1", "a"), ai("2", "b")])
+    steps = ["more", "stop"]
+
+    with closing(sqlite3.connect(graph.path)) as running:
+        running.execute("PRAGMA journal_mode=WAL")
+        running.execute("SELECT count(*) FROM checkpoints").fetchone()
+
+        def wait() -> bool:
+            if steps.pop(0) == "stop":
+                return False
+            third = graph.checkpoint("0002", messages=[human("1", "a"), ai("2", "b"), human("3", "c")])
+            graph.checkpoint(third, messages=[human("1", "a"), ai("2", "b"), human("3", "c"), ai("4", "d")])
+            return True
+
+        summaries = list(follow_paths([graph.path], tmp_path / "traces", wait=wait))
+
+    assert [[session.outcome for session in summary.sessions] for summary in summaries] == [["imported"], ["extended"]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,7 +40,8 @@ def test_unknown_file_says_what_it_looks_like(write_json: Callable[..., Path], t
     [problem] = summary.problems
     assert problem.source == str(path)
     tried = ", ".join(format_names())
-    assert problem.reason == f"not recognised: an object with `conversations`, `tools` (tried: {tried})"
+    looks = "JSON, 34 bytes: an object with `conversations`, `tools`"
+    assert problem.reason == f"not recognised: {looks} (tried: {tried})"
     assert not (tmp_path / "out").exists()
 
 
@@ -109,6 +112,21 @@ def test_output_inside_a_walked_folder_is_not_walked(write_json: Callable[..., P
     assert [session.outcome for session in again.sessions] == ["already imported"]
 
 
+def test_a_folder_may_mix_formats(
+    write_json: Callable[..., Path], write_lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Logs of several tools side by side, one of them no JSON and one packed, are each read as what they are."""
+    logs = write_lines("a.jsonl", {"type": "session", "id": "pi-1", "cwd": "/"}).parent
+    write_json("b.traj", TRAJECTORY)
+    (logs / "c.history").write_text("TO LLM 2025-01-01T00:00:01\n-------\nUSER a\n")
+    (logs / "d").write_bytes(gzip.compress(json.dumps(BODY).encode()))
+    (logs / "notes.md").write_text("# Notes")
+    summary = import_paths([logs], tmp_path / "out")
+
+    assert summary.recognised == {"pi": 1, "swe-agent": 1, "aider": 1, "bodies": 1}
+    assert (summary.passed_over, summary.problems) == (1, ())
+
+
 def test_named_format_refuses_other_files(write_json: Callable[..., Path], tmp_path: Path) -> None:
     """With a format named, a file of another is said and not read as something else."""
     summary = import_paths([write_json("a.json", BODY)], tmp_path / "out", format_name="openhands")
@@ -120,7 +138,7 @@ def test_named_format_refuses_other_files(write_json: Callable[..., Path], tmp_p
 def test_unknown_format_is_an_error(tmp_path: Path) -> None:
     """A format nobody knows is refused with those that are known."""
     with pytest.raises(InspectorError) as caught:
-        import_paths([tmp_path], tmp_path / "out", format_name="langfuse")
+        import_paths([tmp_path], tmp_path / "out", format_name="papyrus")
     assert caught.value.hint == f"Known: auto, {', '.join(format_names())}."
 
 

@@ -53,6 +53,13 @@ def test_parameters_of_openinference() -> None:
     assert parameters_of({"llm.invocation_parameters": json.dumps(told)}) == ({"model": "m", "temperature": 0.2}, True)
 
 
+def test_parameters_of_langchain() -> None:
+    """LangChain's list names the model twice, and what is not sent as null."""
+    told = {"_type": "openai-chat", "model": "m", "model_name": "m", "stop": None, "stream": False}
+
+    assert parameters_of({"llm.invocation_parameters": json.dumps(told)})[0] == {"model": "m", "stream": False}
+
+
 def test_parameters_of_the_conventions() -> None:
     """Known ones have their names in a request; there may have been more."""
     attributes = {
