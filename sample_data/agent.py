@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from sample_data.memory import Everything, Memory
 from sample_data.provider import Answer, Model
 from sample_data.script import Retrieval, Script, Step, ToolUse, Turn
-from sample_data.wire import Block, Message, Tool, Wire
+from sample_data.wire import Block, Message, Tool, Wanted, Wire
 from sample_data.world import World
 from snapshot_sdk import Recorder
 
@@ -17,6 +17,13 @@ _SUMMARY_PROMPT = (
     "Summarise the conversation for the assistant that continues it. Keep the goal, facts and what is open."
 )
 _TITLE_PROMPT = "Give this conversation a title of at most eight words. Answer with the title only."
+
+
+class StateKeeper(Protocol):
+    """Derives the task state from what was said; without one the agent's code does, as the script has it."""
+
+    def read(self, turn: Turn) -> dict[str, Any] | None:
+        """Return the state after a turn; None: it is left as it was."""
 
 
 @dataclass
@@ -48,6 +55,17 @@ class FixedLayer:
         return blocks
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A side call under way."""
+
+    call: str
+    """Id of its snapshot."""
+    request: dict[str, Any]
+    at_ns: int
+    """When it went out."""
+
+
 class Agent:
     """One line of thought: asks the model, runs the tools it wants, asks again until it has nothing left to do."""
 
@@ -70,6 +88,8 @@ class Agent:
         self.memory: Memory = memory or Everything()
         self.history: list[Message] = []
         self.sub_agents: dict[str, Agent] = {}
+        self.state_keeper: StateKeeper | None = None
+        self.where: dict[str, Any] = {"api": wire.api, "endpoint": wire.endpoint, "model": model.name}
         self._labelled: set[str] = set()
         self._summaries: list[str] = []
 
@@ -99,8 +119,9 @@ class Agent:
             self.recorder.event("retrieval", query=turn.retrieval.query, candidates=candidates)
         for step in turn.steps:
             self.step(step)
-        if turn.state is not None:
-            self.update_state({**turn.state, "last_updated": f"turn_{number}"})
+        state = self.state_keeper.read(turn) if self.state_keeper else turn.state
+        if state is not None:
+            self.update_state({**state, "last_updated": f"turn_{number}"})
 
     def step(self, step: Step) -> str:
         """Ask the model once and run the tools it wants; return what it said."""
@@ -108,7 +129,7 @@ class Agent:
         blocks = self.fixed.render()
         self.label(blocks)
         request = self.wire.request(self.model.name, blocks, self.history, self.tools)
-        call = self.recorder.snapshot(request, api=self.wire.api, endpoint=self.wire.endpoint)
+        call = self.recorder.snapshot(request, **self.where)
         for n in range(1, step.refused + 1):
             self.world.sleep(0.21)
             self.recorder.attempt(call, n=n, status=429, error="rate_limit_exceeded: try again in 1.2 s")
@@ -122,14 +143,15 @@ class Agent:
             self.history += self.wire.results(self.run_tools(answer, step.uses))
         return step.say or ""
 
-    def run_tools(self, answer: Answer, uses: Sequence[ToolUse]) -> list[tuple[str, str]]:
-        """Run the tools and return call id and result of each."""
+    def run_tools(self, answer: Answer, uses: Sequence[ToolUse]) -> list[tuple[Wanted, str]]:
+        """Run the tools and return the result of each with the call that wanted it."""
         results = []
         for wanted, use in zip(answer.wanted, uses, strict=True):
             self.world.sleep(use.seconds)
             result = use.result if use.result is not None else self.delegate(use)
-            self.recorder.event("tool", name=use.tool, call_id=wanted.id, ms=round(use.seconds * 1_000), ok=True)
-            results.append((wanted.id, result))
+            milliseconds = round(use.seconds * 1_000)
+            self.recorder.event("tool", name=use.tool, call_id=wanted.id or None, ms=milliseconds, ok=True)
+            results.append((wanted, result))
         return results
 
     def delegate(self, use: ToolUse) -> str:
@@ -140,21 +162,46 @@ class Agent:
             return [sub_agent.step(step) for step in use.steps][-1]
 
     def side_call(
-        self, purpose: str, prompt: str, messages: Sequence[Message], say: str, tools: Sequence[Tool] = ()
+        self,
+        purpose: str,
+        prompt: str,
+        messages: Sequence[Message],
+        say: str,
+        tools: Sequence[Tool] = (),
+        lane: str | None = None,
     ) -> str:
-        """Ask the model something about the conversation, in a lane of its own."""
+        """Ask the model something about the conversation, in a lane of its own, named by its purpose unless told."""
+        return self.finish(self.ask(purpose, prompt, messages, tools, lane), say)
+
+    def ask(
+        self,
+        purpose: str,
+        prompt: str,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        lane: str | None = None,
+    ) -> Asked:
+        """Send off a side call without waiting for its answer."""
         question = [*messages, self.wire.user(prompt)]
         request = self.wire.request(self.model.name, self.fixed.blocks[:1], question, tools)
-        with self.recorder.lane(purpose, purpose=purpose):
-            call = self.recorder.snapshot(request, api=self.wire.api, endpoint=self.wire.endpoint)
-            answer = self.model.answer(request, say, ())
-            self.recorder.response(call, answer.body, duration_ms=answer.duration_ms)
+        with self.recorder.lane(lane or purpose, purpose=purpose):
+            return Asked(self.recorder.snapshot(request, **self.where), request, self.world.mono_ns())
+
+    def finish(self, asked: Asked, say: str) -> str:
+        """Take the answer of a side call, whenever it comes."""
+        answer = self.model.answer(asked.request, say, ())
+        duration_ms = (self.world.mono_ns() - asked.at_ns) / 1e6
+        self.recorder.response(asked.call, answer.body, duration_ms=round(duration_ms, 1))
         return say
 
-    def summarise(self, messages: Sequence[Message]) -> str:
+    def summarise(self, messages: Sequence[Message], prompt: str = _SUMMARY_PROMPT, lane: str | None = None) -> str:
         """Have messages summarised by the model."""
         # The tools go along: providers refuse tool results in a request that defines no tools.
-        return self.side_call("summary", _SUMMARY_PROMPT, messages, self._summaries.pop(0), self.tools)
+        return self.side_call("summary", prompt, messages, self.next_summary(), self.tools, lane)
+
+    def next_summary(self) -> str:
+        """Return what the summariser answers next."""
+        return self._summaries.pop(0)
 
     def update_state(self, state: dict[str, Any]) -> None:
         """Replace the task state, and say so."""

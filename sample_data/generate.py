@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 import argparse
+import pkgutil
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, cast
 
-from sample_data.scenarios import offsite, order_number, word_cap
+from sample_data import scenarios
 
-SCENARIOS: Final = (order_number, word_cap, offsite)
+
+class Scenario(Protocol):
+    """A module that has one conversation and records it."""
+
+    SESSION: str
+    """Name of the session, which tells where it happened and not what went wrong."""
+    ABOUT: str
+    """What went wrong and why, in two sentences; goes into the header."""
+    INCIDENT: str
+    """The same on one line, for the table of sessions; goes into the header."""
+
+    def record(self, directory: Path) -> int:
+        """Have the conversation and record it; return how many records were lost."""
+
+
+def find_scenarios() -> tuple[Scenario, ...]:
+    """Load every scenario there is, in the order of their names; what scenarios share has a leading underscore."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(scenarios.__path__))
+    names = [name for name in modules if not name.startswith("_")]
+    return tuple(cast(Scenario, import_module(f"{scenarios.__name__}.{name}")) for name in names)
+
+
+SCENARIOS: Final = find_scenarios()
 """One module a session."""
 
 

@@ -1,7 +1,7 @@
 """A model that answers from a script, and bills like the real one: usage, cache, ids, time.
 
 The figures are counted here, by rules of the providers and not by the inspector's code, so that the inspector has
-something to be measured against.
+something to be measured against. Gemini's are in :mod:`sample_data.provider_gemini`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PRIMING_TOKENS: Final = 3  # OpenAI: every prompt ends in the start of the answ
 _TOOL_CALL_TOKENS: Final = 5  # around name and arguments of a call
 _OPENAI_CACHE_FROM, _OPENAI_CACHE_STEP = 1024, 128  # shortest cached prefix, and its granularity
 _OPENAI_CACHE_SECONDS: Final = 600
-_CLAUDE_TEXT, _CLAUDE_JSON = 1.08, 1.18  # tokens of Claude per token of o200k_base: prose, JSON
+CLAUDE_TEXT, _CLAUDE_JSON = 1.08, 1.18  # tokens of Claude per token of o200k_base: prose, JSON
 _CLAUDE_TOOL_TOKENS: Final = 346  # the instructions Anthropic adds when tools are given
 _CLAUDE_CACHE_FROM: Final = 1024
 _CLAUDE_CACHE_SECONDS: Final = 300
@@ -55,7 +55,7 @@ def count(text: str) -> int:
     return len(load_encoding("o200k_base").encode_ordinary(text))
 
 
-class _Prefixes:
+class PromptCache:
     """What a provider's prompt cache remembers: the prompts of late, as lists of pieces."""
 
     def __init__(self, world: World, seconds: float) -> None:
@@ -82,7 +82,7 @@ class OpenAIModel:
     def __init__(self, name: str, world: World) -> None:
         self.name = name
         self._world = world
-        self._prefixes = _Prefixes(world, _OPENAI_CACHE_SECONDS)
+        self._prefixes = PromptCache(world, _OPENAI_CACHE_SECONDS)
 
     def answer(
         self, request: Mapping[str, Any], say: str | None, uses: Sequence[tuple[str, Mapping[str, Any]]]
@@ -161,7 +161,7 @@ class AnthropicModel:
     def __init__(self, name: str, world: World) -> None:
         self.name = name
         self._world = world
-        self._prefixes = _Prefixes(world, _CLAUDE_CACHE_SECONDS)
+        self._prefixes = PromptCache(world, _CLAUDE_CACHE_SECONDS)
 
     def answer(
         self, request: Mapping[str, Any], say: str | None, uses: Sequence[tuple[str, Mapping[str, Any]]]
@@ -171,11 +171,7 @@ class AnthropicModel:
         message = AnthropicMessages().assistant(say, wanted)
         tools = request.get("tools", ())
         pieces = [json.dumps(tools), request["system"], *(_unmarked(m) for m in request["messages"])]
-        costs = [
-            _claude(json.dumps(tools, ensure_ascii=False), _CLAUDE_JSON) + _CLAUDE_TOOL_TOKENS if tools else 0,
-            _claude(request["system"], _CLAUDE_TEXT),
-            *(_claude_message(m) for m in request["messages"]),
-        ]
+        costs = claude_costs(request)
         known, known_length = self._prefixes.common(pieces)
         # A cache entry ends at a marker: after the tools, or after the last message of an earlier prompt.
         read = sum(costs[:known]) if known and known == known_length else costs[0] if known else 0
@@ -203,6 +199,16 @@ class AnthropicModel:
         return Answer(message, body, wanted, round(seconds * 1_000, 1))
 
 
+def claude_costs(request: Mapping[str, Any]) -> list[int]:
+    """Return the tokens of the tools, of the instructions and of each message."""
+    tools = request.get("tools", ())
+    return [
+        _claude(json.dumps(tools, ensure_ascii=False), _CLAUDE_JSON) + _CLAUDE_TOOL_TOKENS if tools else 0,
+        _claude(request["system"], CLAUDE_TEXT),
+        *(_claude_message(m) for m in request["messages"]),
+    ]
+
+
 def _unmarked(message: Message) -> str:
     """Return a message as the cache compares it: without markers, a string as one text block."""
     content = message["content"]
@@ -220,10 +226,10 @@ def _claude_message(message: Message) -> int:
     tokens = 4
     for block in blocks:
         if block["type"] == "text":
-            tokens += _claude(block["text"], _CLAUDE_TEXT)
+            tokens += _claude(block["text"], CLAUDE_TEXT)
         elif block["type"] == "tool_use":
             tokens += 12 + _claude(block["name"] + json.dumps(block["input"], ensure_ascii=False), _CLAUDE_JSON)
         else:
             text = block["content"]
-            tokens += 8 + _claude(text, _CLAUDE_JSON if text.startswith("{") else _CLAUDE_TEXT)
+            tokens += 8 + _claude(text, _CLAUDE_JSON if text.startswith("{") else CLAUDE_TEXT)
     return tokens

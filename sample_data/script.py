@@ -77,7 +77,7 @@ class Turn:
     retrieval: Retrieval | None
     steps: tuple[Step, ...]
     state: dict[str, Any] | None
-    """The task state the agent's code derives from this turn."""
+    """The task state the agent's code derives from this turn; with a keeper of the state, what its model answers."""
 
 
 @dataclass(frozen=True)

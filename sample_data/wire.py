@@ -1,4 +1,7 @@
-"""The two request dialects of the samples: how messages, requests and answers look on the wire."""
+"""The request dialects of the samples: how messages, requests and answers look on the wire.
+
+Gemini's is in :mod:`sample_data.wire_gemini`.
+"""
 
 from __future__ import annotations
 
@@ -64,14 +67,17 @@ class Wire(Protocol):
     def assistant(self, say: str | None, wanted: Sequence[Wanted]) -> Message:
         """Return an answer as a message."""
 
-    def results(self, results: Sequence[tuple[str, str]]) -> list[Message]:
-        """Return tool results (call id, text) as messages."""
+    def results(self, results: Sequence[tuple[Wanted, str]]) -> list[Message]:
+        """Return tool results, each with the call that wanted it, as messages."""
 
     def summary(self, text: str) -> Message:
         """Return a summary as the message that stands for what it took."""
 
     def starts_turn(self, message: Message) -> bool:
         """Return whether a person's text stands in ``message``."""
+
+    def holds_results(self, message: Message) -> bool:
+        """Return whether ``message`` brings results of tools."""
 
     def request(
         self, model: str, fixed: Sequence[Block], history: Sequence[Message], tools: Sequence[Tool]
@@ -103,9 +109,9 @@ class OpenAIChat:
             ]
         return message
 
-    def results(self, results: Sequence[tuple[str, str]]) -> list[Message]:
+    def results(self, results: Sequence[tuple[Wanted, str]]) -> list[Message]:
         """Return each tool result as a message of its own."""
-        return [{"role": "tool", "tool_call_id": call, "content": text} for call, text in results]
+        return [{"role": "tool", "tool_call_id": wanted.id, "content": text} for wanted, text in results]
 
     def summary(self, text: str) -> Message:
         """Return a summary as a system message."""
@@ -114,6 +120,10 @@ class OpenAIChat:
     def starts_turn(self, message: Message) -> bool:
         """Return whether this is a user message."""
         return bool(message["role"] == "user")
+
+    def holds_results(self, message: Message) -> bool:
+        """Return whether this is the message of a tool."""
+        return bool(message["role"] == "tool")
 
     def request(
         self, model: str, fixed: Sequence[Block], history: Sequence[Message], tools: Sequence[Tool]
@@ -152,9 +162,9 @@ class AnthropicMessages:
         blocks += [{"type": "tool_use", "id": w.id, "name": w.tool, "input": dict(w.arguments)} for w in wanted]
         return {"role": "assistant", "content": blocks}
 
-    def results(self, results: Sequence[tuple[str, str]]) -> list[Message]:
+    def results(self, results: Sequence[tuple[Wanted, str]]) -> list[Message]:
         """Return all tool results as one user message."""
-        blocks = [{"type": "tool_result", "tool_use_id": call, "content": text} for call, text in results]
+        blocks = [{"type": "tool_result", "tool_use_id": wanted.id, "content": text} for wanted, text in results]
         return [{"role": "user", "content": blocks}]
 
     def summary(self, text: str) -> Message:
@@ -165,6 +175,11 @@ class AnthropicMessages:
         """Return whether this is a user message of text that is no summary."""
         content = message["content"]
         return bool(message["role"] == "user" and isinstance(content, str) and not content.startswith("<summary>"))
+
+    def holds_results(self, message: Message) -> bool:
+        """Return whether this is a user message of tool results."""
+        content = message["content"]
+        return bool(message["role"] == "user" and isinstance(content, list) and content[0]["type"] == "tool_result")
 
     def request(
         self, model: str, fixed: Sequence[Block], history: Sequence[Message], tools: Sequence[Tool]

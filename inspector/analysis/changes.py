@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from inspector.analysis.compactions import CompactionChange, find_compactions, read_taken
 from inspector.analysis.lifelines import SessionLife, trace_lifelines
 from inspector.analysis.pins import PinLife, follow_pins
+from inspector.analysis.servers import read_taken_by_servers
 from inspector.model.context import CallContext, CompactedContexts
-from inspector.model.views import CallView, CompactionRow, PinRow
+from inspector.model.seen import SeenContext
+from inspector.model.views import CallView, CompactionRow, MessageRow, PinRow
 from inspector.model.watches import Watch
 
 
@@ -42,7 +44,8 @@ def trace_session(
         pin_rows: What the agent pinned.
         watches: What the reader pinned afterwards.
     """
-    life = trace_lifelines(contexts, read_taken(contexts, compaction_rows, compacted))
+    taken = read_taken_by_servers(contexts) | read_taken(contexts, compaction_rows, compacted)
+    life = trace_lifelines(contexts, taken)
     compactions = find_compactions(contexts, life, compaction_rows, compacted)
     return SessionChanges(
         tuple(contexts), life, compactions, follow_pins(contexts, life, compactions, pin_rows, watches)
@@ -57,10 +60,47 @@ def number_rows(view: CallView, changes: SessionChanges) -> CallView:
         changes: The changes of its session, of the same state of the index.
     """
     numbers = changes.life.numbers.get(view.call.number)
+    if view.seen is not None:
+        return _number_seen(view, view.seen, numbers or (), changes)
     if numbers is None or len(numbers) != len(view.messages):
         return view
-    rows = tuple(
-        replace(row, number=number, born_call=changes.life.lifelines[number - 1].events[0].call)
-        for row, number in zip(view.messages, numbers, strict=True)
-    )
-    return replace(view, messages=rows)
+    rows = zip(view.messages, numbers, strict=True)
+    return replace(view, messages=tuple(_numbered(row, number, changes) for row, number in rows))
+
+
+def _numbered(row: MessageRow, number: int, changes: SessionChanges) -> MessageRow:
+    born = changes.life.lifelines[number - 1].events[0].call if number else None
+    return replace(row, number=number, born_call=born)
+
+
+def _number_seen(view: CallView, seen: SeenContext, numbers: Sequence[int], changes: SessionChanges) -> CallView:
+    """Number what the model saw, and by it what was sent; what it never saw has no number."""
+    if len(numbers) != len(seen.rows):
+        return view
+    rows = [
+        replace(row, row=_numbered(row.row, number, changes)) for row, number in zip(seen.rows, numbers, strict=True)
+    ]
+    by_place = {row.sent: row.row.number for row in reversed(rows) if row.sent is not None}
+    earlier = _earlier_numbers(view.call.number, changes)
+    removed = [
+        replace(one, row=_numbered(one.row, by_place.get(one.row.place, earlier.get(one.row.content, 0)), changes))
+        for one in seen.removed
+    ]
+    by_place |= {one.row.place: one.row.number for one in removed if one.row.place not in by_place}
+    messages = tuple(_numbered(row, by_place.get(row.place, 0), changes) for row in view.messages)
+    return replace(view, messages=messages, seen=replace(seen, rows=tuple(rows), removed=tuple(removed)))
+
+
+def _earlier_numbers(call: int, changes: SessionChanges) -> dict[str, int]:
+    """Return the number that each content had in the calls that led to a call."""
+    chain: list[int] = []
+    at = changes.life.previous.get(call)
+    while at is not None:
+        chain.append(at)
+        at = changes.life.previous.get(at)
+    blocks = {context.call: context.blocks for context in changes.contexts}
+    return {
+        block.content: number
+        for at in reversed(chain)
+        for block, number in zip(blocks[at], changes.life.numbers[at], strict=True)
+    }

@@ -10,6 +10,7 @@ from inspector.analysis.alignment import AlignedBlock
 from inspector.analysis.contradictions import contradict
 from inspector.analysis.inferring import GONE, Guess, infer_compaction
 from inspector.analysis.lifelines import SessionLife
+from inspector.analysis.servers import find_server_compaction
 from inspector.analysis.summaries import Taken, TakenBy
 from inspector.model.context import Block, CallContext, CompactedContexts
 from inspector.model.fates import Certainty, Fate, Source
@@ -24,12 +25,13 @@ class CompactionChange:
     number: int
     """From 1, in the order of the calls after it."""
     id: str | None
-    """Id of the record; None: inferred."""
+    """Id of the record; None: nobody recorded it."""
     call: int | None
     """First call after it; None: none came."""
     before_call: int | None
     """The call that one continues; None: unknown."""
     said_by: Source
+    """``server``: the provider's server did it, as its answer tells."""
     certainty: Certainty
     """How sure it is that this was a compaction; a recorded one is certain."""
     evidence: str
@@ -154,7 +156,7 @@ def find_compactions(
     rows: Sequence[CompactionRow],
     compacted: Sequence[CompactedContexts],
 ) -> tuple[CompactionChange, ...]:
-    """Find every compaction of a session, recorded and inferred.
+    """Find every compaction of a session: recorded, told by a provider's answer, and inferred.
 
     Args:
         contexts: The calls in display order.
@@ -173,9 +175,12 @@ def find_compactions(
             replaced |= {block.content for block in named.before or ()} if named is not None else set()
         found.append(_of_record(row, lists.get(row.id), by_call, life, replaced))
     for call in life.alignments:
-        if call in explained:
-            continue
         context, before = by_call[call], by_call[life.previous[call]]
+        by_server = find_server_compaction(before, context, life.alignments[call])
+        if by_server is not None:
+            found.append(replace(_of_guess(by_server, before, context, life), said_by="server"))
+        if call in explained or by_server is not None:
+            continue
         guess = infer_compaction(before, context, life.alignments[call])
         if guess is not None:
             found.append(_of_guess(guess, before, context, life))

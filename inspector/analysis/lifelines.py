@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inspector.analysis.alignment import AlignedBlock, Alignment, align
+from inspector.analysis.servers import reason_of
 from inspector.analysis.summaries import Taken
 from inspector.model.context import Block, CallContext, Identity
 from inspector.model.fates import Certainty, Fate, Source
@@ -102,7 +103,8 @@ def trace_lifelines(contexts: Sequence[CallContext], taken: Mapping[int, Taken] 
             seen = {identity for identity, ended_tracks in gone.items() if ended_tracks}
             alignment = align(before.blocks, context.blocks, seen=seen, taken=recorded.get(context.call))
             alignments[context.call] = alignment
-            own = _carry(tracks, places[before.id], before, context, alignment, gone, context.call in recorded)
+            is_recorded = context.call in recorded and context.server is None
+            own = _carry(tracks, places[before.id], before, context, alignment, gone, is_recorded)
         places[context.id] = own
         for track, block in zip(own, context.blocks, strict=True):
             tracks[track].last = block
@@ -137,7 +139,9 @@ def _carry(
         block = context.blocks[row.after]
         if row.before is not None:
             track = old[row.before]
-            if row.fate is not Fate.KEPT:
+            if row.fate in (Fate.EDITED, Fate.TRUNCATED):
+                tracks[track].events.append(_loss(context, before.blocks[row.before], row, "inferred"))
+            elif row.fate is not Fate.KEPT:
                 tracks[track].events.append(_event(context.call, row))
         elif row.fate is Fate.RETURNED and gone.get(block.identity):
             track = gone[block.identity].pop(0)
@@ -152,8 +156,21 @@ def _carry(
         track = old[row.before]
         gone.setdefault(before.blocks[row.before].identity, []).append(track)
         other = tracks[own[row.after]].number if row.after is not None else None
-        tracks[track].events.append(_event(context.call, row, said_by, other))
+        tracks[track].events.append(_loss(context, before.blocks[row.before], row, said_by, other))
     return own
+
+
+def _loss(
+    context: CallContext, block: Block, row: AlignedBlock, said_by: Source, other: int | None = None
+) -> LifeEvent:
+    """What took a message, or a part of it: the provider's server, where it says so."""
+    found = reason_of(context, block)
+    if found is not None:
+        reason, certainty = found
+        return LifeEvent(context.call, row.fate, certainty, "server", reason, other)
+    summary = context.blocks[row.after] if row.fate is Fate.SUMMARISED and row.after is not None else None
+    made = context.server is not None and summary is not None and summary.identity in context.server.made
+    return _event(context.call, row, "server" if made else said_by, other)
 
 
 def _event(call: int, row: AlignedBlock, said_by: Source = "inferred", other: int | None = None) -> LifeEvent:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from inspector.analysis.changes import SessionChanges, trace_session
+from inspector.analysis.story_cache import tell_broken_cache
 from inspector.analysis.story_calls import tell_damages, tell_failures, tell_size, tell_unfinished
 from inspector.analysis.story_changes import (
     tell_asked_again,
@@ -21,6 +22,11 @@ from inspector.analysis.story_changes import (
     tell_lost_pins,
     tell_thin_pins,
 )
+from inspector.analysis.story_input import tell_lost_input
+from inspector.analysis.story_overwritten import tell_overwritten
+from inspector.analysis.story_reasoning import tell_reasoning_growth
+from inspector.analysis.story_repeated import tell_repeated_calls
+from inspector.analysis.story_summaries import tell_summaries_beside
 from inspector.analysis.told import Teller, Told
 from inspector.model.context import CallContext, CompactedContexts
 from inspector.model.views import CallRow, CompactionRow, LineErrorRow, PinRow, Sentence, SessionRow, Severity
@@ -141,14 +147,20 @@ def tell_story(
 
 TELLERS: Final[tuple[Teller, ...]] = (
     tell_lost_pins,
+    tell_overwritten,
+    tell_summaries_beside,
+    tell_lost_input,
     tell_asked_again,
     tell_broken_rules,
+    tell_repeated_calls,
     tell_failures,
     tell_failed_compactions,
     tell_size,
     tell_unfinished,
     tell_thin_pins,
     tell_contradictions,
+    tell_broken_cache,
+    tell_reasoning_growth,
     tell_compactions,
     tell_damages,
 )

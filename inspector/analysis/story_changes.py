@@ -12,6 +12,7 @@ from inspector.analysis.contradictions import name_messages
 from inspector.analysis.limits import check_answer
 from inspector.analysis.pins import PinLife
 from inspector.analysis.told import Told, and_more, count_messages, quote
+from inspector.analysis.wording import find_new_wording
 from inspector.model.fates import Fate
 from inspector.model.views import Sentence, Severity
 
@@ -83,7 +84,24 @@ def _describe_cause(pins: Sequence[PinLife], told: Told) -> str:
         strategy = compaction.strategy if compaction is not None else None
         taker = f"a {_SUBJECTS[strategy]}{place}" if strategy in ("trim", "summary") else None
         return f": {taker} took {carried} {names}" if taker else f": {carried} {names} was taken out"
-    return f": {carried} {names} was {fate.value}"
+    became = _describe_rewording(known, told) if fate is Fate.EDITED else ""
+    return f": {carried} {names} was {fate.value}{became}"
+
+
+def _describe_rewording(pins: Sequence[PinLife], told: Told) -> str:
+    """Say what the edit made of a pinned text: ``, “budget: 8000元” became “budget: 8500元”``."""
+    pin, life = pins[0], told.changes.life
+    call, number = pin.first_broken_call, pin.cause_message
+    previous = life.previous.get(call or 0)
+    if len(pins) > 1 or pin.text is None or call is None or number is None or previous is None:
+        return ""
+    contexts = {context.call: context for context in told.changes.contexts}
+    before, after = (
+        next((b.text for b, n in zip(contexts[c].blocks, life.numbers[c], strict=True) if n == number), "")
+        for c in (previous, call)
+    )
+    found = find_new_wording(before, after, pin.text)
+    return f", “{quote(found.old)}” became “{quote(found.new)}”" if found is not None else ""
 
 
 def tell_thin_pins(told: Told) -> Iterator[Sentence]:
@@ -206,6 +224,8 @@ def describe_run(run: Sequence[CompactionChange]) -> str:
 
 
 def _said(change: CompactionChange) -> str:
+    if change.said_by == "server":
+        return f" The provider's server did it ({change.certainty})."
     if change.said_by == "inferred":
         return f" Nothing recorded it; the prompts show it ({change.certainty})."
     recorded = [f"“{quote(change.reason)}”" if change.reason else "", change.caller or ""]

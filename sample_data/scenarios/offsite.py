@@ -15,6 +15,7 @@ from sample_data.world import World
 from snapshot_sdk import Recorder
 
 SESSION: Final = "lisbon-offsite"
+INCIDENT: Final = "Nothing went wrong: the rules stand word for word in a fixed layer. To compare the others with."
 ABOUT: Final = (
     "Nothing went wrong. A fixed layer holds the state and the user's three rules word for word; only the recent "
     "turns flow, and older ones become a summary."
@@ -99,7 +100,7 @@ def record(directory: Path) -> int:
         window=128_000,
         budget=8_000,
         threshold=0.5,
-        meta={"about": ABOUT, "origin": "sample"},
+        meta={"about": ABOUT, "sample": INCIDENT, "origin": "sample"},
         _seam=world,
     ) as recorder:
         wire = OpenAIChat()

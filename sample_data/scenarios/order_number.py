@@ -15,6 +15,7 @@ from sample_data.world import World
 from snapshot_sdk import Recorder
 
 SESSION: Final = "order-4711"
+INCIDENT: Final = "An order number that was confirmed is asked for again: a sliding window dropped it."
 ABOUT: Final = (
     "A window of 24 messages drops turns 1–4 at turn 7 without a word. The task state has no slot for the order "
     "number, so at turn 8 the agent asks for the number it had confirmed at turn 3."
@@ -65,7 +66,7 @@ def record(directory: Path) -> int:
         window=128_000,
         budget=8_000,
         threshold=0.8,
-        meta={"about": ABOUT, "origin": "sample"},
+        meta={"about": ABOUT, "sample": INCIDENT, "origin": "sample"},
         _seam=world,
     ) as recorder:
         wire = OpenAIChat()

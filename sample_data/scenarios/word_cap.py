@@ -15,6 +15,7 @@ from sample_data.world import World
 from snapshot_sdk import Recorder
 
 SESSION: Final = "returns-desk"
+INCIDENT: Final = "A cap of 800 words is lost when a summary is summarised again; the model then writes 2,000."
 ABOUT: Final = (
     "The cap of 800 words is said once, at turn 2. The first summary quotes it; the second one summarises the first "
     "and keeps “concise copy” of it. At turn 15 the agent writes 2,000 words."
@@ -59,7 +60,7 @@ def record(directory: Path) -> int:
         window=200_000,
         budget=10_000,
         threshold=0.7,
-        meta={"about": ABOUT, "origin": "sample"},
+        meta={"about": ABOUT, "sample": INCIDENT, "origin": "sample"},
         _seam=world,
     ) as recorder:
         wire = AnthropicMessages()

@@ -6,8 +6,8 @@ Pictures of every page are left in the test's temporary directory, or in $CONTEX
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from inspector.importers import import_paths
+from sample_data.generate import SCENARIOS
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-samples")]
 
@@ -25,8 +26,11 @@ SAMPLES = {
     "order-4711": (16, "turn 8 · call 16 of 21", "提供一下订单号"),
     "returns-desk": (34, "turn 15 · call 34 of 34", "Here is the main article."),
     "lisbon-offsite": (18, "turn 8 · call 18 of 27", "every dinner needs a real vegetarian main course"),
+    "night-shift": (8, "turn 3 · call 8 of 12", "(Earlier messages were removed to save space.)"),
+    "tea-house-posts": (19, "turn 11 · call 19 of 21", "《国庆来云栖里，好茶好礼等着你！》"),
+    "sanya-trip": (14, "turn 6 · call 14 of 21", "接送是什么车？"),
+    "freezer-move": (15, "turn 8 · call 15 of 18", "Latest summary of the conversation"),
 }
-WORST_FIRST = ["order-4711", "returns-desk", "lisbon-offsite"]
 IMPORTED = {"marshmallow-code__marshmallow-1867": 13, "llm-logs": 6, "nonfncall-llm-logs": 4}
 
 
@@ -67,17 +71,32 @@ def settle(page: Page, place: str) -> None:
 def test_the_samples_are_listed(
     open_page: OpenPage, take: Callable[[Page, str], None], samples: str, width: int, dark: bool
 ) -> None:
-    """Without a directory the app shows the three samples, the healthy one last."""
+    """Without a directory the app shows all samples, those with an error first, each with what went wrong in it."""
     page = open_page(samples, width=width, dark=dark)
-    expect(page.locator(".list .name")).to_have_text(WORST_FIRST, timeout=20_000)
-    expect(page.locator(".list .happened").first).to_contain_text("●")
-    expect(page.locator(".list .happened").last).not_to_contain_text(re.compile("[●▲]"))
+    expect(page.locator(".list .name")).to_have_count(len(SCENARIOS), timeout=20_000)
+    expect(page.locator(".list")).not_to_contain_text("reading …", timeout=20_000)
+    told = dict(
+        zip(
+            page.locator(".list .name").all_text_contents(),
+            page.locator(".list .incident").all_text_contents(),
+            strict=True,
+        )
+    )
+    signs = [text[0] for text in page.locator(".list .happened").all_text_contents()]
+
+    assert told == {scenario.SESSION: scenario.INCIDENT for scenario in SCENARIOS}
+    assert set(page.locator(".list .chip").all_text_contents()) == {"sample"}
+    assert signs[: signs.count("●")] == ["●"] * signs.count("●")
+    assert signs.count("●") >= 5
     take(page, f"sessions-{width}-{'dark' if dark else 'light'}")
 
 
 @pytest.mark.parametrize(
     ("session", "width", "dark"),
-    [*(("order-4711", *look) for look in LOOKS), ("returns-desk", 1440, True), ("lisbon-offsite", 1440, False)],
+    [
+        *(("order-4711", *look) for look in LOOKS),
+        *((session, 1440, False) for session in SAMPLES if session != "order-4711"),
+    ],
 )
 def test_a_sample_opens_page_by_page(
     open_page: OpenPage, take: Callable[[Page, str], None], samples: str, session: str, width: int, dark: bool
@@ -104,6 +123,22 @@ def test_the_call_says_what_the_sample_is_about(
     settle(page, place)
 
     assert words in page_text(page)
+
+
+def test_rows_with_an_incident_open_and_move_like_others(open_page: OpenPage, samples: str) -> None:
+    """The arrow keys go from row to row, and Enter opens the one that is marked."""
+    page = open_page(samples)
+    expect(page.locator(".list .name")).to_have_count(len(SCENARIOS), timeout=20_000)
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    marked = page.locator(".list .line[aria-selected=true]")
+    name = marked.locator(".name").text_content() or ""
+    boxes = [box for row in page.locator(".list .line").all() if (box := row.bounding_box()) is not None]
+
+    assert all(below["y"] >= above["y"] + above["height"] - 1 for above, below in pairwise(boxes))
+    page.keyboard.press("Enter")
+    expect(page.locator(".moves .place")).to_be_visible(timeout=20_000)
+    assert f"session={name}" in page.url
 
 
 @pytest.mark.realdata

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from sample_data.memory import RollingSummary, SlidingWindow
+from sample_data.memory import RollingSummary, ShrinkingSummary, SlidingWindow, TokenWindow, estimate
 from sample_data.wire import AnthropicMessages, Message, OpenAIChat, Wanted
 from snapshot_sdk import Recorder
 
@@ -29,7 +29,7 @@ def conversation(turns: int) -> list[Message]:
         for message in (
             WIRE.user(f"question {n}"),
             WIRE.assistant(None, [Wanted(f"call_{n}", "look", {"n": n})]),
-            *WIRE.results([(f"call_{n}", "{}")]),
+            *WIRE.results([(Wanted(f"call_{n}", "look", {"n": n}), "{}")]),
             WIRE.assistant(f"answer {n}", ()),
         )
     ]
@@ -70,5 +70,54 @@ def test_a_summary_starts_no_turn() -> None:
     wire = AnthropicMessages()
 
     assert not wire.starts_turn(wire.summary("text"))
-    assert not wire.starts_turn(wire.results([("id", "text")])[0])
+    assert not wire.starts_turn(wire.results([(Wanted("id", "look", {}), "text")])[0])
     assert wire.starts_turn(wire.user("text"))
+
+
+def test_the_token_window_keeps_what_fits(recorder: Recorder) -> None:
+    """The newest messages within the limit stay; a history within it is left alone."""
+    history = conversation(4)
+    limit = estimate(history) - 1
+    window = TokenWindow(recorder, WIRE, limit, "(removed)")
+
+    assert window.fit(history[2:]) == history[2:]
+    assert window.fit(history)[-10:] == history[-10:]
+    assert estimate(window.fit(history)[1:]) <= limit
+
+
+@pytest.mark.parametrize("limit", range(1, 60, 3))
+def test_the_token_window_never_parts_a_call_from_its_result(recorder: Recorder, limit: int) -> None:
+    """Whatever the limit: what is left begins with the user, by a note if need be, and no result lacks its call."""
+    kept = TokenWindow(recorder, WIRE, limit, "(removed)").fit(conversation(4))
+
+    assert WIRE.starts_turn(kept[0])
+    assert all(kept[n - 1].get("tool_calls") for n, message in enumerate(kept) if WIRE.holds_results(message))
+
+
+def test_the_token_window_drops_the_running_turns_message(recorder: Recorder) -> None:
+    """A long result pushes out the message of the user who wanted it; the call with its result stays."""
+    call = WIRE.assistant(None, [Wanted("c", "look", {})])
+    result = WIRE.results([(Wanted("c", "look", {}), "line " * 200)])
+
+    kept = TokenWindow(recorder, WIRE, 50, "(removed)").fit([WIRE.user("never delete anything"), call, *result])
+
+    assert kept == [WIRE.user("(removed)"), call, *result]
+
+
+def test_the_space_of_the_summaries_shrinks(recorder: Recorder) -> None:
+    """Each summary is given the next space, later ones the last; it takes the summary before it."""
+    asked: list[tuple[int, int]] = []
+
+    def summarise(messages: Sequence[Message], space: int) -> str:
+        asked.append((len(messages), space))
+        return f"summary {len(asked)}"
+
+    memory = ShrinkingSummary(recorder, WIRE, summarise, characters=(300, 100), at_most=2, keep=1)
+    history: list[Message] = []
+    for turn in range(9):
+        history = memory.fit([*history, WIRE.user(f"question {turn}")])
+        history.append(WIRE.assistant("answer", ()))
+
+    assert [space for _, space in asked] == [300, 100, 100, 100]
+    assert [count for count, _ in asked] == [4, 5, 5, 5]
+    assert history[0] == WIRE.summary("summary 4")

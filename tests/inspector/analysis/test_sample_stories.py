@@ -54,11 +54,11 @@ def test_the_order_story(stories: dict[str, tuple[Sentence, ...]]) -> None:
             "error",
             13,
             "The pinned texts “以后请只用中文回答我” and “ORD-2024-001” are gone since call 13: a trim "
-            "(sample_data/memory.py:56) took their messages m4 and m6. “ORD-2024-001” is back at call 17.",
+            "(sample_data/memory.py:60) took their messages m4 and m6. “ORD-2024-001” is back at call 17.",
         ),
         ("error", 16, "The assistant asked for the “订单号” it had been given: ORD-2024-001 was taken out at call 13."),
-        ("info", 13, "A trim took 14 messages, 2,360 tokens. Recorded: “25 messages”, sample_data/memory.py:56."),
-        ("info", 20, "A trim took 16 messages, 2,320 tokens. Recorded: “25 messages”, sample_data/memory.py:56."),
+        ("info", 13, "A trim took 14 messages, 2,360 tokens. Recorded: “25 messages”, sample_data/memory.py:60."),
+        ("info", 20, "A trim took 16 messages, 2,320 tokens. Recorded: “25 messages”, sample_data/memory.py:60."),
     ]
 
 
@@ -139,3 +139,42 @@ def test_the_healthy_session_only_notes_its_summaries(
         ("info", "compaction", 23),
     ]
     assert {verdict for pin in changes["lisbon-offsite"].pins for verdict in pin.verdicts.values()} == {"verbatim"}
+
+
+def test_the_freezer_story(stories: dict[str, tuple[Sentence, ...]]) -> None:
+    """The worst of it: since call 15 two summaries stand in the prompt, with two quotes."""
+    worst = stories["freezer-move"][0]
+
+    assert (worst.severity, worst.kind, worst.call, worst.compaction) == ("error", "summary_twice", 15, 2)
+    assert worst.text == (
+        "Two summaries of the same conversation, m47 and m50, since call 15: only m47 says Q-780 and 15,420.00, "
+        "only m50 says 14,860.00."
+    )
+
+
+def test_the_sanya_story(stories: dict[str, tuple[Sentence, ...]]) -> None:
+    """The worst of it: the state that held the pinned budget was edited, from which amount to which."""
+    worst = stories["sanya-trip"][0]
+
+    assert (worst.severity, worst.kind, worst.call, worst.message) == ("error", "pin_gone", 14, 1)
+    assert worst.text == (
+        "The pinned text “8000元” is gone from call 14 until call 20: its message m1 was edited, "
+        "“budget: 8000元” became “budget: 8500元”."
+    )
+
+
+def test_the_night_shift_story(stories: dict[str, tuple[Sentence, ...]]) -> None:
+    """The worst of it: a trim in the middle of a turn took the message that forbade what the agent then does."""
+    worst = stories["night-shift"][0]
+
+    assert (worst.severity, worst.kind, worst.call, worst.message) == ("error", "pin_gone", 8, 11)
+    assert worst.text.startswith("The pinned text “Do not roll anything back” is gone since call 8: a trim (")
+    assert [(s.kind, s.call, s.message) for s in stories["night-shift"][1:2]] == [("input_gone", 8, 11)]
+
+
+def test_the_tea_house_story(stories: dict[str, tuple[Sentence, ...]]) -> None:
+    """The worst of it: the second summary of three does not quote the rule."""
+    worst = stories["tea-house-posts"][0]
+
+    assert (worst.severity, worst.kind, worst.call, worst.compaction) == ("error", "pin_gone", 14, 2)
+    assert worst.text.startswith("The pinned text “一个感叹号都不要用” is gone from call 14 until call 21: summary m50")

@@ -1,0 +1,168 @@
+"""Makes a fact of what a reader typed or selected, and follows it through a session of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from inspector.analysis.changes import SessionChanges
+from inspector.analysis.fact_trace import HELD, CallTrace, FactTrace
+from inspector.analysis.tracing import SETTLED, trace_fact
+from inspector.model.context import CallContext
+from inspector.model.layers import Layer
+from inspector.model.views import CallRow
+from snapshot_sdk.facts import VALUE_KINDS, Fact, FactKind, Matcher, find_facts, guess_kind
+
+MOST_ANCHORS: Final = 6
+"""Words beside a value that are learnt: a user's word for it, the key of a state, and little more."""
+_BEFORE: Final = 80
+"""Characters before a sighting in which the words beside it are looked for."""
+_AFTER: Final = 20
+"""Characters after it, so that the value is whole."""
+
+
+class Asked(Protocol):
+    """What of the index is needed to follow a fact."""
+
+    def calls(self, session: str) -> tuple[CallRow, ...]:
+        """List the calls of a session."""
+
+    def answers(self, session: str) -> Mapping[int, str]:
+        """Give the text of the answer of each call that has one."""
+
+
+@dataclass(frozen=True)
+class SessionFact:
+    """A fact followed through a session."""
+
+    matcher: Matcher
+    trace: FactTrace
+    answers: Mapping[int, str]
+    """Call number → text of its answer, where there is one."""
+
+
+def make_fact(
+    text: str,
+    kind: FactKind | None = None,
+    *,
+    anchors: Sequence[str] = (),
+    path: str | None = None,
+    contexts: Sequence[CallContext] = (),
+) -> Fact:
+    """Make a fact of a text.
+
+    Args:
+        text: What was typed or selected.
+        kind: What it is; None: guessed.
+        anchors: Words that stand beside it; none: learnt from where a user, a state or a summary says it.
+        path: Key path, for ``json`` only.
+        contexts: The calls of the session, from which such words are learnt.
+
+    Raises:
+        ValueError: The text is empty, no value of its kind, no valid pattern or no key path.
+    """
+    wanted = text.strip() if kind != "regex" else text
+    fact = Fact(kind or guess_kind(wanted), wanted, tuple(anchors), path)
+    matcher = Matcher(fact)
+    if fact.anchors or fact.kind not in VALUE_KINDS:
+        return fact
+    return Fact(fact.kind, fact.text, learn_anchors(matcher, contexts), path)
+
+
+def learn_anchors(matcher: Matcher, contexts: Sequence[CallContext]) -> tuple[str, ...]:
+    """Find the words that stand beside a value where a user says it or a state, a memory or a summary keeps it.
+
+    ``budget`` beside 8000 in a state tells that an 8500 beside the same word has taken its place.
+
+    Args:
+        matcher: The value.
+        contexts: The calls in display order.
+    """
+    learnt: dict[str, None] = {}
+    for text in _settled_texts(contexts):
+        for sighting in matcher.match(text).sightings:
+            if sighting.weak:
+                continue
+            begin = max(0, sighting.start - _BEFORE)
+            for found in find_facts(text[begin : sighting.end + _AFTER], (matcher.fact.kind,)):
+                if begin + found.start <= sighting.start < begin + found.end:
+                    learnt |= dict.fromkeys(found.fact.anchors)
+        if len(learnt) >= MOST_ANCHORS:
+            break
+    return tuple(learnt)[:MOST_ANCHORS]
+
+
+def _settled_texts(contexts: Sequence[CallContext]) -> Iterator[str]:
+    seen: set[str] = set()
+    for context in contexts:
+        for block in context.blocks:
+            if block.content in seen:
+                continue
+            seen.add(block.content)
+            if block.layer in SETTLED or block.layer is Layer.INPUT or block.role == "user":
+                yield block.text
+
+
+def opaque_calls(calls: Sequence[CallRow]) -> frozenset[int]:
+    """Return the calls whose prompt has parts that a server added and nobody can read.
+
+    Args:
+        calls: The calls of a session.
+    """
+    return frozenset(call.number for call in calls if call.server is not None and call.server.added is None)
+
+
+def trace_in(index: Asked, session: str, fact: Fact, changes: SessionChanges) -> SessionFact:
+    """Follow a fact through a session of an index.
+
+    Args:
+        index: Where calls and answers come from.
+        session: The session.
+        fact: What to follow.
+        changes: The changes of the session, of the same state of the index.
+
+    Raises:
+        ValueError: As :class:`snapshot_sdk.facts.Matcher`.
+    """
+    answers = index.answers(session)
+    return follow(fact, changes, answers, opaque_calls(index.calls(session)))
+
+
+def follow(
+    fact: Fact, changes: SessionChanges, answers: Mapping[int, str], opaque: Collection[int] = ()
+) -> SessionFact:
+    """Follow a fact through calls.
+
+    Args:
+        fact: What to follow.
+        changes: The changes of the session.
+        answers: Call number → text of its answer.
+        opaque: Calls whose prompt has parts that cannot be read.
+
+    Raises:
+        ValueError: As :class:`snapshot_sdk.facts.Matcher`.
+    """
+    matcher = Matcher(fact)
+    trace = trace_fact(
+        matcher, changes.contexts, changes.life, answers=answers, changes=changes.compactions, opaque=opaque
+    )
+    return SessionFact(matcher, trace, {call: text for call, text in answers.items() if text.strip()})
+
+
+def lane_calls(found: SessionFact, lane: str) -> list[CallTrace]:
+    """Return a fact in the calls of a lane: what the lane never had has not gone from it.
+
+    Args:
+        found: The fact, followed.
+        lane: The lane.
+    """
+    calls = []
+    held = False
+    for trace in found.trace.calls:
+        if trace.lane != lane:
+            continue
+        held = held or trace.state in HELD
+        absent = not held and trace.state in ("evicted", "recoverable")
+        calls.append(replace(trace, state="not yet") if absent else trace)
+    return calls

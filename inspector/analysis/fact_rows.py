@@ -1,0 +1,220 @@
+"""The life of a fact as a table: a row where something happens, with the text around it and how deep it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from inspector.analysis.changes import SessionChanges
+from inspector.analysis.fact_asking import SessionFact, lane_calls
+from inspector.analysis.fact_signs import (
+    ANSWER_KINDS,
+    ANSWER_SYMBOLS,
+    ANSWER_WORDS,
+    STATE_KINDS,
+    STATE_SYMBOLS,
+    STATE_WORDS,
+)
+from inspector.analysis.fact_trace import HELD, CallTrace, Carrier, Loss, TraceState
+from inspector.model.context import CallContext
+from inspector.model.fates import Kind
+from snapshot_sdk.facts import Matcher
+
+NEW_CARRIERS: Final = 3
+"""Rows for messages that come to say it in one call; the others are counted in the last of them."""
+ANSWER: Final = 120
+"""Characters of an answer."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of text with the place in it that matters."""
+
+    before: str
+    hit: str
+    """The fact, or what stands in its place; empty: the piece as a whole is meant."""
+    after: str
+
+
+@dataclass(frozen=True)
+class FactRow:
+    """Something that happened to a fact."""
+
+    call: int
+    message: int | None
+    """Number of the message; None: no message, or the answer."""
+    where: str
+    """``m5 user, place 8``, ``answer``, ``–``."""
+    how: str
+    symbol: str
+    kind: Kind
+    passage: Passage
+    depth: int | None
+    """Tokens from the message's beginning to the end of the prompt; None: not in the prompt, or unknown."""
+    before_call: int | None = None
+    """Of a loss: the call that still had it."""
+    compaction: int | None = None
+    """Of a loss: number of the compaction that did it."""
+
+
+def fact_rows(found: SessionFact, changes: SessionChanges, lane: str) -> tuple[FactRow, ...]:
+    """List what happened to a fact in the calls of a lane, in their order.
+
+    Args:
+        found: The fact, followed.
+        changes: The changes of its session.
+        lane: The lane.
+    """
+    contexts = {context.call: context for context in changes.contexts}
+    carriers = {carrier.number: carrier for carrier in found.trace.carriers}
+    losses = {loss.call: loss for loss in found.trace.losses}
+    last_before = {loss.before_call for loss in losses.values()}
+    calls = lane_calls(found, lane)
+    said: dict[int, TraceState] = {}
+    rows: list[FactRow] = []
+    before: CallTrace | None = None
+    for trace in calls:
+        places = _Places(found, contexts[trace.call], changes.life.numbers[trace.call], carriers)
+        fresh = [n for n in (*trace.carriers, *trace.rivals) if said.get(n) != carriers[n].states[trace.call]]
+        said |= {number: carriers[number].states[trace.call] for number in fresh}
+        is_edge = trace is calls[-1] or trace.call in last_before
+        if trace.state in HELD:
+            rows += _shown(places, fresh or (trace.carriers[-1:] if is_edge else ()))
+        elif (before is not None and trace.state != before.state) or (is_edge and before is not None):
+            rows += _gone(places, trace, losses.get(trace.call), changes, fresh)
+        if trace.answer is not None and (trace.answer != "used" or before is None or before.answer != "used"):
+            rows.append(_answer(found, trace))
+        before = trace
+    return tuple(rows)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The messages of one call that have something to do with a fact."""
+
+    found: SessionFact
+    context: CallContext
+    numbers: Sequence[int]
+    carriers: Mapping[int, Carrier]
+
+    def row(self, number: int, more: int = 0) -> FactRow:
+        carrier = self.carriers[number]
+        place = self.numbers.index(number)
+        state = carrier.states[self.context.call]
+        others = f" and {more:,} more" if more else ""
+        return FactRow(
+            call=self.context.call,
+            message=number,
+            where=f"m{number} {name_of(carrier)}, place {place + 1}{others}",
+            how=STATE_WORDS[state],
+            symbol=STATE_SYMBOLS[state],
+            kind=STATE_KINDS[state],
+            passage=mark(self.found.matcher, excerpt_at(carrier, self.context.call)),
+            depth=tokens_from_end(self.context, place),
+        )
+
+
+def _shown(places: _Places, numbers: Sequence[int]) -> list[FactRow]:
+    more = max(0, len(numbers) - NEW_CARRIERS)
+    shown = numbers[:NEW_CARRIERS]
+    return [places.row(number, more if number == shown[-1] else 0) for number in shown]
+
+
+def _gone(
+    places: _Places, trace: CallTrace, loss: Loss | None, changes: SessionChanges, fresh: Sequence[int]
+) -> list[FactRow]:
+    if trace.state == "not yet":
+        return []
+    row = FactRow(
+        call=trace.call,
+        message=None,
+        where="–",
+        how=STATE_WORDS[trace.state],
+        symbol=STATE_SYMBOLS[trace.state],
+        kind=STATE_KINDS[trace.state],
+        passage=Passage("", "", ""),
+        depth=None,
+    )
+    if loss is not None:
+        row = replace(
+            row,
+            passage=Passage(_why(loss, changes), "", ""),
+            before_call=loss.before_call,
+            compaction=loss.compaction,
+        )
+    if trace.state in ("distorted", "superseded") and trace.rivals:
+        rival = places.row(fresh[-1] if fresh else trace.rivals[-1])
+        other = replace(rival, how=row.how, symbol=row.symbol, kind=row.kind)
+        return [replace(other, before_call=row.before_call, compaction=row.compaction)]
+    return [row]
+
+
+def _why(loss: Loss, changes: SessionChanges) -> str:
+    if loss.event is None:
+        return "no message of it was taken out: what carried it says something else now"
+    what = f"m{loss.message} {loss.event.fate.value}"
+    if loss.event.other is not None:
+        what += f" into m{loss.event.other}, which does not say it"
+    taker = next((one for one in changes.compactions if one.number == loss.compaction), None)
+    if loss.event.said_by == "server":
+        return f"{what} by the server: {loss.event.evidence}"
+    if taker is None:
+        return f"{what} ({loss.event.certainty})"
+    return f"{what} by compaction {taker.number}" + (f", {taker.caller}" if taker.caller else "")
+
+
+def _answer(found: SessionFact, trace: CallTrace) -> FactRow:
+    assert trace.answer is not None
+    how = ANSWER_WORDS[trace.answer]
+    if trace.answer == "broken":
+        how = f"{how}: {trace.answer_says}"
+        text = " ".join(found.answers.get(trace.call, "")[: ANSWER * 4].split())
+        passage = Passage(text if len(text) <= ANSWER else text[: ANSWER - 1] + "…", "", "")
+    elif trace.answer == "asked for":
+        passage = Passage("", trace.answer_says, "")
+    else:
+        passage = mark(found.matcher, trace.answer_says)
+    return FactRow(
+        call=trace.call,
+        message=None,
+        where="answer",
+        how=how,
+        symbol=ANSWER_SYMBOLS[trace.answer],
+        kind=ANSWER_KINDS[trace.answer],
+        passage=passage,
+        depth=None,
+    )
+
+
+def mark(matcher: Matcher, text: str) -> Passage:
+    """Find a fact, or what stands in its place, in a piece of text.
+
+    Args:
+        matcher: The fact.
+        text: The piece.
+    """
+    match = matcher.match(text)
+    places = match.sightings or match.rivals
+    if not places:
+        return Passage(text, "", "")
+    return Passage(text[: places[0].start], text[places[0].start : places[0].end], text[places[0].end :])
+
+
+def excerpt_at(carrier: Carrier, call: int) -> str:
+    """Return what stood around a fact in a message at a call."""
+    return next((text for since, text in reversed(carrier.excerpts.items()) if since <= call), "")
+
+
+def name_of(carrier: Carrier) -> str:
+    """Name what kind of message carries a fact: ``state``, ``summary``, ``tool calls``, else its role."""
+    layer = carrier.layer.value
+    if layer in ("history", "input"):
+        return carrier.role or layer
+    return layer.replace("_", " ")
+
+
+def tokens_from_end(context: CallContext, place: int) -> int | None:
+    """Return the tokens from the beginning of a message to the end of the prompt; None: a count is unknown."""
+    tokens = [block.tokens for block in context.blocks[place:]]
+    return None if any(count is None for count in tokens) else sum(count or 0 for count in tokens)

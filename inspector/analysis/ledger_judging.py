@@ -1,0 +1,257 @@
+"""Judges by the whole call after a compaction whether something is still said: word for word, otherwise, or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from inspector.analysis.ledger_entries import EntryState, Passage
+from inspector.analysis.ledger_reading import Reader, Saying, sentences_of
+from inspector.analysis.words import weigh_overlaps
+from inspector.model.context import Block
+from inspector.model.layers import Layer
+from snapshot_sdk.facts import FactKind, Match, Matcher
+
+SETTLING: Final = frozenset((Layer.SYSTEM, Layer.STATE, Layer.SUMMARY, Layer.MEMORY))
+"""Layers whose word on a value counts: another value there takes its place, elsewhere it is just another value."""
+
+_CANDIDATE: Final = 0.4
+"""Share of a rule's word weight from which a sentence is looked at: the rule in other words shares more."""
+_AROUND: Final = 120
+"""Characters to either side of a value that are looked at with it: its clause."""
+_MOST_CLAUSES: Final = 300
+"""Clauses that are compared with one value."""
+_CLAUSE_END: Final = re.compile(r"[。！？!?；;\n]+|\.(?=\s)")
+_QUANTITIES: Final = frozenset(("money", "number", "percent", "duration"))
+_MOMENTS: Final = frozenset(("date", "time"))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the call after says of something."""
+
+    state: EntryState
+    stands: tuple[int, ...] = ()
+    instead: Passage | None = None
+    why: str = ""
+
+
+class _Clause(NamedTuple):
+    """A value of the call after, with the words around it."""
+
+    place: int
+    kind: FactKind
+    key: str
+    start: int
+    end: int
+    around: int
+    """Where ``text`` begins in its message."""
+    text: str
+
+
+IsGrounded = Callable[[str, str], bool]
+"""Whether the user, a tool or a document said a value, by kind and key."""
+
+
+class Standing:
+    """The call after a compaction, ready to be asked what it still says."""
+
+    def __init__(self, after: Sequence[Block], reader: Reader) -> None:
+        """Reads the messages.
+
+        Args:
+            after: The whole context after.
+            reader: Reads values.
+        """
+        self._after = after
+        self._reader = reader
+        self._places: dict[tuple[str, str], list[int]] = {}
+        self._by_number: dict[str, list[_Clause]] = {}
+        self._moments: list[_Clause] = []
+        self._settled: list[_Clause] = []
+        for place, block in enumerate(after):
+            self._read(place, block)
+        self._lowered = [block.text.casefold() for block in after]
+        self._judged: dict[tuple[Saying, _Clause], Match] = {}
+
+    def _read(self, place: int, block: Block) -> None:
+        settles = block.layer in SETTLING or block.is_summary
+        for found in self._reader.values(block.content, block.text):
+            places = self._places.setdefault((found.kind, found.key), [])
+            if place not in places:
+                places.append(place)
+            begin, end = _clause(block.text, found.start, found.end)
+            clause = _Clause(place, found.kind, found.key, found.start, found.end, begin, block.text[begin:end])
+            if settles:
+                self._settled.append(clause)
+            if found.kind in _QUANTITIES:
+                self._by_number.setdefault(_number(found.key), []).append(clause)
+            elif found.kind in _MOMENTS:
+                self._moments.append(clause)
+
+    def places_of(self, kind: str, key: str) -> Sequence[int]:
+        """Give the places of the messages that say a value.
+
+        Args:
+            kind: Its kind.
+            key: Its key.
+        """
+        return self._places.get((kind, key), ())
+
+    def judge(self, saying: Saying, is_grounded: IsGrounded) -> Judgement:
+        """Judge a value or a name.
+
+        Args:
+            saying: What a message taken said.
+            is_grounded: Tells whether another value has a source of its own: then it is another fact, no distortion.
+        """
+        stands = list(self.places_of(saying.kind, saying.key)) or self._in_other_form(saying)
+        if saying.kind == "name":
+            return Judgement("kept" if stands else "dropped", tuple(stands))
+        rival = self._rival(saying, strict=bool(stands))
+        if rival is None:
+            return Judgement("kept" if stands else "dropped", tuple(stands))
+        clause, instead, why = rival
+        if is_grounded(clause.kind, clause.key):
+            # Said by the user or a tool as well: another fact, not this one gone wrong.
+            return Judgement("kept" if stands else "dropped", tuple(stands))
+        return Judgement("conflicting" if stands else "distorted", tuple(stands), instead, why)
+
+    def _in_other_form(self, saying: Saying) -> list[int]:
+        """Find a value that is written so that its key differs: without its unit, without its year, glued to others."""
+        if saying.kind in _QUANTITIES:
+            clauses: Iterable[_Clause] = self._by_number.get(_number(saying.key), ())
+        elif saying.kind in _MOMENTS:
+            clauses = self._moments
+        else:
+            return self._word_for_word(saying)
+        found = {
+            clause.place
+            for clause in list(clauses)[:_MOST_CLAUSES]
+            if self._match(saying, clause).state in ("kept", "conflicting")
+        }
+        return sorted(found) or self._word_for_word(saying, unread_only=True)
+
+    def _word_for_word(self, saying: Saying, *, unread_only: bool = False) -> list[int]:
+        wanted = saying.text.casefold().strip()
+        found = []
+        for place, text in enumerate(self._lowered):
+            if unread_only and self._after[place].content not in self._reader.unread:
+                continue
+            at = text.find(wanted)
+            while at >= 0:
+                around = text[max(0, at - _AROUND) : at + len(wanted) + _AROUND]
+                if Matcher(saying.fact).match(around).sightings:
+                    found.append(place)
+                    break
+                at = text.find(wanted, at + 1)
+        return found
+
+    def _rival(self, saying: Saying, *, strict: bool) -> tuple[_Clause, Passage, str] | None:
+        """Find what stands in the place of a value in the layers whose word counts.
+
+        Args:
+            saying: The value.
+            strict: It stands somewhere too: then all words that go with it must stand beside the other.
+        """
+        anchors = [anchor.casefold() for anchor in saying.fact.anchors]
+        near = 0
+        for clause in self._settled:
+            if clause.kind != saying.kind and not (clause.kind == "number" and saying.kind in _QUANTITIES):
+                continue
+            if clause.key == saying.key or near >= _MOST_CLAUSES:
+                continue
+            text = clause.text.casefold()
+            beside = [anchor for anchor in anchors if anchor in text]
+            if strict and (not anchors or len(beside) < len(anchors)):
+                continue
+            if not beside and not _looks_like(saying, clause):
+                continue
+            near += 1
+            for rival in self._match(saying, clause).rivals:
+                start, end = clause.around + rival.start, clause.around + rival.end
+                if start < clause.end and clause.start < end and (rival.anchored or not strict):
+                    passage = Passage(clause.place, start, end, rival.text)
+                    return clause, passage, rival.why
+        return None
+
+    def _match(self, saying: Saying, clause: _Clause) -> Match:
+        known = self._judged.get((saying, clause))
+        if known is None:
+            known = self._judged[saying, clause] = Matcher(saying.fact).match(clause.text)
+        return known
+
+    def judge_rules(self, rules: Sequence[Saying]) -> list[Judgement]:
+        """Judge rules: the same words, the same in other words, or something else about the same thing.
+
+        Args:
+            rules: Sentences that messages taken said.
+        """
+        if not rules:
+            return []
+        spans = [(place, *span) for place, block in enumerate(self._after) for span in _sentences(block)]
+        texts = [self._after[place].text[start:end] for place, start, end in spans]
+        if not texts:
+            return [Judgement("dropped") for _ in rules]
+        overlaps = weigh_overlaps([rule.text for rule in rules], texts)
+        shared = overlaps.shared
+        judged = []
+        for number, rule in enumerate(rules):
+            row = shared.indices[shared.indptr[number] : shared.indptr[number + 1]]
+            weights = shared.data[shared.indptr[number] : shared.indptr[number + 1]]
+            near = [int(at) for at, weight in zip(row, weights, strict=True) if weight >= _CANDIDATE * overlaps.left[number]]
+            judged.append(self._judge_rule(rule, [spans[at] for at in sorted(near)]))
+        return judged
+
+    def _judge_rule(self, rule: Saying, spans: Sequence[tuple[int, int, int]]) -> Judgement:
+        matcher = Matcher(rule.fact)
+        kept: list[int] = []
+        restated: list[int] = []
+        instead: tuple[Passage, str] | None = None
+        for place, start, end in spans:
+            match = matcher.match(self._after[place].text[start:end])
+            if match.state in ("kept", "conflicting"):
+                kept.append(place)
+            elif match.state == "restated":
+                restated.append(place)
+            elif match.state == "distorted" and instead is None:
+                block = self._after[place]
+                if block.layer in SETTLING or block.is_summary:
+                    instead = Passage(place, start, end, block.text[start:end]), match.rivals[0].why
+        stands = tuple(dict.fromkeys(kept or restated))
+        if stands:
+            return Judgement("kept" if kept else "restated", stands)
+        if instead is None:
+            return Judgement("dropped")
+        return Judgement("distorted", (), *instead)
+
+
+def _sentences(block: Block) -> Iterable[tuple[int, int]]:
+    # Rules are kept in words, not in tool traffic; what a tool says is no rule either.
+    if block.layer in (Layer.TOOL_CALLS, Layer.TOOL_RESULTS, Layer.TOOLS, Layer.REASONING):
+        return ()
+    return sentences_of(block.text)
+
+
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    begin = max(0, start - _AROUND)
+    for match in _CLAUSE_END.finditer(text, begin, start):
+        begin = match.end()
+    after = _CLAUSE_END.search(text, end, min(len(text), end + _AROUND))
+    return begin, after.start() if after else min(len(text), end + _AROUND)
+
+
+def _number(key: str) -> str:
+    return key.lstrip("~").split(" ", 1)[0]
+
+
+def _looks_like(saying: Saying, clause: _Clause) -> bool:
+    """Tell whether a value may be a careless copy of another, though nothing beside it says so."""
+    if saying.kind in _QUANTITIES:
+        one, other = _number(saying.key), _number(clause.key)
+        return one.rstrip("0.") == other.rstrip("0.")  # another unit, or a digit too many
+    if saying.kind in _MOMENTS:
+        return True  # another year, perhaps
+    return saying.key[:2] == clause.key[:2]

@@ -1,0 +1,113 @@
+"""Sentences of the story about summaries that stand beside one another where one should stand for the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from inspector.analysis.alignment import Alignment
+from inspector.analysis.told import Told
+from inspector.analysis.words import weigh_overlaps
+from inspector.model.context import Block, CallContext
+from inspector.model.fates import Fate
+from inspector.model.views import Sentence
+
+ALIKE: Final = 0.4
+"""Share of the word weight of the shorter of two summaries that the other must hold to be of the same conversation
+(measured on the samples: 0.64 to 0.82 for two of one session, at most 0.22 for those of different ones)."""
+NAMED: Final = 3
+"""Figures named in a sentence."""
+LEAST_DIGITS: Final = 3
+"""Digits of a figure that is named: shorter ones are counts and hours, which say little out of their sentence."""
+
+_FIGURE: Final = re.compile(r"(?<![\w.,])(?:[A-Z]{1,6}-\d[\w-]*|\d[\d.,]*\d)(?![\w])")
+"""Ids such as ``Q-771``, and numbers: what a reader compares first."""
+
+
+class Beside(NamedTuple):
+    """A new summary that was put in beside an older one and took nothing out."""
+
+    call: int
+    older: int
+    """Message number."""
+    newer: int
+    """Message number."""
+    only_older: tuple[str, ...]
+    """Ids and figures that only the older one has."""
+    only_newer: tuple[str, ...]
+
+
+def tell_summaries_beside(told: Told) -> Iterator[Sentence]:
+    """Two summaries of one conversation in the same prompt: a compaction done twice."""
+    found = list(find_summaries_beside(told))
+    if not found:
+        return
+    first = found[0]
+    says = [
+        f"only m{number} says {' and '.join(figures[:NAMED])}"
+        for number, figures in ((first.older, first.only_older), (first.newer, first.only_newer))
+        if figures
+    ]
+    text = f"Two summaries of the same conversation, m{first.older} and m{first.newer}, since call {first.call}"
+    text += f": {', '.join(says)}." if says else ", the second took nothing out."
+    compaction = next((c.number for c in told.changes.compactions if c.call == first.call), None)
+    yield Sentence(
+        "error",
+        "summary_twice",
+        text,
+        first.call,
+        message=first.newer,
+        compaction=compaction,
+        page="compare" if compaction is not None else "call",
+    )
+
+
+def find_summaries_beside(told: Told) -> Iterator[Beside]:
+    """Find calls whose prompt gets a summary while an older one of the same conversation stays.
+
+    One that took messages is not meant: agents that keep a summary per stretch of the conversation do that.
+    """
+    life = told.changes.life
+    for context in told.changes.contexts:
+        alignment = life.alignments.get(context.call)
+        if alignment is None or context.purpose is not None:
+            continue
+        older, newer = _summaries(context, alignment)
+        if not older or not newer:
+            continue
+        texts = [[context.blocks[place].text for place in places] for places in (older, newer)]
+        overlaps = weigh_overlaps(*texts)
+        shared = overlaps.shared.toarray()
+        for j, place in enumerate(newer):
+            i = int(shared[:, j].argmax())
+            if shared[i, j] < ALIKE * min(overlaps.left[i], overlaps.right[j]):
+                continue
+            old, new = context.blocks[older[i]], context.blocks[place]
+            numbers = life.numbers[context.call]
+            yield Beside(context.call, numbers[older[i]], numbers[place], _only(old, new), _only(new, old))
+
+
+def _summaries(context: CallContext, alignment: Alignment) -> tuple[list[int], list[int]]:
+    """Places of the summaries that stayed, and of the new ones that took nothing."""
+    took = {row.after for row in alignment.blocks if row.fate is Fate.SUMMARISED}
+    older, newer = [], []
+    for row in alignment.blocks:
+        if row.after is None or not context.blocks[row.after].is_summary:
+            continue
+        if row.fate in (Fate.KEPT, Fate.MOVED):
+            older.append(row.after)
+        elif row.fate is Fate.ADDED and row.after not in took:
+            newer.append(row.after)
+    return older, newer
+
+
+def _only(block: Block, other: Block) -> tuple[str, ...]:
+    """Ids and figures of a text that another text lacks, in order."""
+    there = _figures(other)
+    return tuple(figure for figure in dict.fromkeys(_figures(block)) if figure not in there)
+
+
+def _figures(block: Block) -> Sequence[str]:
+    found = _FIGURE.findall(block.text)
+    return [figure for figure in found if sum(map(str.isdigit, figure)) >= LEAST_DIGITS]
