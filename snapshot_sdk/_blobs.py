@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from snapshot_sdk._elements import Prepared, Replaced
 from snapshot_sdk._values import pointer
@@ -14,8 +14,7 @@ Place = tuple[str | int, ...]
 """Keys and indexes from the body in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """An element that stands in the file."""
 
     n: int
@@ -34,21 +33,24 @@ Members = list[tuple[str, bool, list[Stored] | str]]
 """Name, whether it is an array spread out, and its elements (or the JSON that stands inline)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(NamedTuple):
     """The body of a snapshot that came as bytes: one that begins alike is cut only where it is new."""
 
-    data: bytes
+    data: bytearray
+    """The body up to the last of the ends. It is the recorder's own, and grows: to hold the client's bytes would mean
+    to free a megabyte at every call, which takes as long as to compare it."""
     style: Style
     grown: str
     """Its longest array."""
     ends: list[int]
     """Where each element of that array ends, bytes."""
+    tail: bytes
+    """What follows after that array's last element."""
     model: str | None
     """As the body names it, before redaction."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Lane:
     """The last snapshot of a lane in this file."""
 
@@ -64,6 +66,7 @@ class Lane:
     redactions: tuple[tuple[str, int], ...]
     """What was removed from it, by place."""
     wire: Wire | None
+    """None: it came as values, or the next snapshot goes on with it."""
 
     @property
     def size(self) -> int:
@@ -79,7 +82,8 @@ class Batch:
     lanes: dict[str, Lane]
     keyframe: bool = False
     new: dict[Any, Stored] = field(default_factory=dict)
-    blobs: list[str] = field(default_factory=list)
+    blobs: list[bytes] = field(default_factory=list)
+    """The record's ``blobs``, each as JSON."""
     size: int = 0
     """Characters of ``blobs``."""
     replaced: list[tuple[str, str]] = field(default_factory=list)
@@ -102,7 +106,3 @@ class Batch:
         self.replaced += [(prefix + path, kind) for path, kind in element.replaced]
         if element.redactions:
             self.redactions.append((prefix, element.redactions))
-
-    def blobs_json(self) -> str:
-        """The record's ``blobs``."""
-        return f"[{','.join(self.blobs)}]"

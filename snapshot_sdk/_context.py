@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass, replace
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -15,8 +14,7 @@ R = TypeVar("R")
 Turn = int | str | None
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(NamedTuple):
     """What holds for the calls of one recorder in one context."""
 
     session: str | None = None
@@ -50,7 +48,7 @@ class Scopes:
 
     def change(self, **fields: Any) -> None:
         """Changes fields of the scope for the rest of the running context."""
-        _scopes.set({**_scopes.get({}), self._number: replace(self.current(), **fields)})
+        _scopes.set({**_scopes.get({}), self._number: self.current()._replace(**fields)})
 
     @contextmanager
     def within(self, **fields: Any) -> Iterator[None]:

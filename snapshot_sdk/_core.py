@@ -7,9 +7,9 @@ import os
 import threading
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -102,6 +102,27 @@ class Recording:
         return RAISE_VARIABLE not in os.environ
 
 
+class Guard:
+    """Lets no fault of an adapter out: it is counted as a loss."""
+
+    def __init__(self, recorder: Core) -> None:
+        self._recorder = recorder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        reason = self._recorder._error(error) or ""
+        with self._recorder._recording() as trace:
+            trace.lost(reason)
+        self._recorder.count_loss(reason)
+        return RAISE_VARIABLE not in os.environ
+
+
 class Core:
     """What a recorder is made of."""
 
@@ -130,6 +151,9 @@ class Core:
         self._depth = _Depth()
         self._deferred: deque[Callable[[], None]] = deque()
         self._lock = _Lock(self)
+        self._guarded = Guard(self)
+        self._newest: SessionTrace | None = None
+        """The last of ``_traces`` and of ``_open``."""
         self._traces: OrderedDict[str, SessionTrace] = OrderedDict()
         self._open: OrderedDict[str, SessionTrace] = OrderedDict()
         self._owners: OrderedDict[str, _Owner] = OrderedDict()
@@ -148,6 +172,9 @@ class Core:
         return self._scopes.current().session or self._session
 
     def _trace(self, session: str) -> SessionTrace:
+        newest = self._newest
+        if newest is not None and newest.session == session:
+            return newest
         with self._lock:
             trace = self._traces.get(session)
             if trace is None:
@@ -159,6 +186,7 @@ class Core:
             self._traces.move_to_end(session)
             self._open[session] = trace
             self._open.move_to_end(session)
+            self._newest = trace
             other = self._open.popitem(last=False)[1] if len(self._open) > MAX_OPEN_SESSIONS else None
             if other is not None and not other.lock.acquire(blocking=False):
                 self._open[other.session] = other  # in use, so no longer the one least used
@@ -182,10 +210,11 @@ class Core:
         return self._trace(session).last, session  # a thread without context: the session's last call
 
     def _remember(self, snapshot_id: str, session: str) -> None:
-        with self._lock:
-            self._owners[snapshot_id] = _Owner(session)
-            while len(self._owners) > MAX_OWNERS:
-                self._owners.popitem(last=False)
+        self._owners[snapshot_id] = _Owner(session)  # one step: no other thread sees it half done
+        if len(self._owners) > MAX_OWNERS:
+            with self._lock:
+                while len(self._owners) > MAX_OWNERS:
+                    self._owners.popitem(last=False)
 
     def count_loss(self, reason: str) -> None:
         """Counts a record that could not be written; the first one is logged.
@@ -221,19 +250,6 @@ class Core:
                 return
             function()
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Lets no fault of an adapter out: it is counted as a loss."""
-        try:
-            yield
-        except Exception as error:
-            reason = self._error(error) or ""
-            with self._recording() as trace:
-                trace.lost(reason)
-            self.count_loss(reason)
-            if RAISE_VARIABLE in os.environ:
-                raise
-
     def _caller(self) -> str | None:
         return find_caller() if self._with_caller else None
 
@@ -241,6 +257,10 @@ class Core:
         """A value of the user as JSON, redacted; one that JSON lacks becomes its source text."""
         if value is None:
             return None
+        quick = value if type(value) is str else quick_key(value)
+        touched = quick is None or (self._redact is not None and self._redact.touches(quick, ""))
+        if quick is not None and not touched and (quick is value or is_plain(value)):
+            return value if quick is value else load(quick)  # a copy: the user's may change
         plain = as_json(value)
         return plain if self._redact is None else as_json(self._redact.apply(plain).value)
 
@@ -288,7 +308,14 @@ def as_json(value: Any) -> Any:
 
 def as_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Returns fields of a record as JSON can hold them, whatever the user passed."""
-    return {name: value if type(value) in _SIMPLE else as_json(value) for name, value in fields.items()}
+    return {name: value if type(value) in _SIMPLE else as_field(value) for name, value in fields.items()}
+
+
+def as_field(value: Any) -> Any:
+    """Returns a value as JSON can hold it: :func:`as_json`, faster for numbers."""
+    kind = type(value)
+    simple = kind in _SIMPLE or (kind is int and abs(value) <= MAX_TURN) or (kind is float and isfinite(value))
+    return value if simple else as_json(value)
 
 
 def as_list(value: Any) -> list[Any]:

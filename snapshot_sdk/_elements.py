@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from snapshot_sdk._json import STYLES, escape_surrogates, load, too_deep
 from snapshot_sdk._redact import Redaction
@@ -18,8 +17,7 @@ Replaced = tuple[tuple[str, str], ...]
 _encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """An element, ready to be stored."""
 
     source: str

@@ -8,33 +8,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, get_args
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, get_args
 
 from snapshot_sdk._blobs import Batch, Lane, Members, Stored, Wire
 from snapshot_sdk._body import write_body
 from snapshot_sdk._elements import prepare_text, prepare_value, quick_key
-from snapshot_sdk._json import LENIENT
+from snapshot_sdk._final import FinalArrays, Keys
+from snapshot_sdk._json import LENIENT, STYLES
 from snapshot_sdk._redact import Redaction
 from snapshot_sdk._runs import absolute_runs
-from snapshot_sdk._split import UNREAD, Element, Split, body_text, split, split_rest
+from snapshot_sdk._split import UNREAD, Element, Split, body_text, split, split_added, split_rest
 from snapshot_sdk._store import Elements, mapping_items
 from snapshot_sdk._values import copy_list, pointer
-from snapshot_sdk._wire import elements_sources, further_ends, remember, same_elements
+from snapshot_sdk._wire import elements_sources, further_ends, remember, same_elements, wire_of
 from snapshot_sdk.schema import Exactness, Run, Style
 
 INLINE_LIMIT: Final = 256
 """Members shorter than this, as JSON, stand in the record itself."""
 
+_REPLACED: Final = attrgetter("replaced")
 _EXACT: Final[tuple[Exactness, ...]] = get_args(Exactness)
 
 MIN_KEYFRAME: Final = 64 * 1024
 """New characters before a keyframe is worth it: repeating less than this protects nothing."""
 
 
-@dataclass(frozen=True)
-class _Cut:
+class _Cut(NamedTuple):
     """A request as members, ready to be written."""
 
     style: Style
@@ -46,8 +47,7 @@ class _Cut:
     """A member and how many of its first elements the snapshot before has too."""
 
 
-@dataclass(frozen=True)
-class Encoded:
+class Encoded(NamedTuple):
     """The content fields of a snapshot record."""
 
     fields: dict[str, Any]
@@ -60,8 +60,9 @@ class Encoded:
 class Encoder(Elements):
     """What one file holds so far, as far as later records may refer to it."""
 
-    def __init__(self, redact: Redaction | None = None) -> None:
+    def __init__(self, redact: Redaction | None = None, *, final: bool = False) -> None:
         super().__init__(redact)
+        self._final = FinalArrays() if final else None
         self._known: dict[Any, Stored] = {}
         self._lanes: dict[str, Lane] = {}
         self._fresh = 0
@@ -121,7 +122,7 @@ class Encoder(Elements):
                 else:
                     cut = self._cut(parts, batch, before, request if type(request) is bytes else None)
         else:
-            taken = self._take(request, batch, before)
+            taken = self._take(request, batch, before, lane, seq)
             if isinstance(taken, Stored):
                 whole = taken
             else:
@@ -173,24 +174,43 @@ class Encoder(Elements):
         others = sum(state.size for name, state in self._lanes.items() if name != lane)
         return self._fresh > self._keyframe_size + 2 * others
 
-    def _take(self, request: Any, batch: Batch, before: Lane | None) -> _Cut | Stored:
+    def _take(
+        self, request: Any, batch: Batch, before: Lane | None, lane: str = "", seq: int | None = None
+    ) -> _Cut | Stored:
         """Encodes a request of Python values."""
         items = mapping_items(request, batch)
         if items is None:
             return self._value(request, batch, _first(before, ""), ())
+        copies = {name: copy_list(value) for name, value in items if isinstance(value, list | tuple)}
+        arrays = {name: elements for name, elements in copies.items() if elements}
+        found = {name: self._keys(elements, before, lane, name, seq) for name, elements in arrays.items()}
+        grown = max(found, key=lambda name: found[name].same, default="")
         members: Members = []
         for name, value in items:
-            previous = before.members.get(name, ()) if before is not None else ()
-            elements = copy_list(value) if isinstance(value, list | tuple) else []
-            if elements:
-                quick = [quick_key(element) for element in elements]
-                keys: list[Any] = [self._key(name, key) for key in quick]
-                make = partial(self._new_value, batch, name, True, elements, quick)
-                members.append((name, True, self._spread(name, keys, previous, batch, make)))
-            else:
+            previous = before.members.get(name, []) if before is not None else []
+            if name not in arrays:
                 members.append((name, False, self._member(name, value, batch, previous)))
+                continue
+            same = found[name].same if name == grown else 0
+            quick, elements = found[name].keys[same:], arrays[name][same:]
+            keys: list[Any] = [self._key(name, key) for key in quick]
+            make = partial(self._new_value, batch, name, True, elements, quick)
+            fresh = self._spread(name, keys, previous[same:], batch, make, same)
+            members.append((name, True, [*previous[:same], *fresh]))
         model = next((value for name, value in items if name == "model" and isinstance(value, str)), None)
-        return _Cut("compact", members, model)
+        if not grown or not found[grown].same or before is None:
+            return _Cut("compact", members, model)
+        if before.redactions:
+            self._note_again(batch, before, (), grown, found[grown].same)
+        return _Cut("compact", members, model, None, (grown, found[grown].same))
+
+    def _keys(self, elements: Sequence[Any], before: Lane | None, lane: str, name: str, seq: int | None) -> Keys:
+        if self._final is None or seq is None:
+            return Keys([quick_key(element) for element in elements], 0)
+        found = self._final.keys((lane, name), elements, seq, None if before is None else before.seq)
+        if found.same and before is not None and any(map(_REPLACED, before.members[name][: found.same])):
+            return Keys(found.keys, 0)  # what stands for them has to be noted again
+        return found
 
     def _member(self, name: str, value: Any, batch: Batch, previous: Sequence[Stored]) -> list[Stored] | str:
         key = quick_key(value)
@@ -211,6 +231,9 @@ class Encoder(Elements):
         same = same_elements(data, wire) if wire is not None else 0
         if wire is None or not same:
             return None
+        grown = self._append(data, batch, before, wire) if same == len(wire.ends) else None
+        if grown is not None:
+            return grown
         text = data[wire.ends[same - 1] :].decode("utf-8", "surrogateescape")
         place = next(i for i, member in enumerate(before.order) if member[0] == wire.grown)
         old = before.members[wire.grown]
@@ -230,8 +253,36 @@ class Encoder(Elements):
         gap = len(", ") if wire.style.startswith("default") else len(",")
         ends = further_ends(wire.ends[same - 1] + gap, elements_sources(parts, name), wire.style)
         model = rest.model if any(member == "model" for member, _, _ in rest.members) else wire.model
-        kept = Wire(data, wire.style, name, [*wire.ends[:same], *ends], model)
+        before.wire = None  # it moves on: should the record not be written, the next body is cut as a whole
+        del wire.data[wire.ends[same - 1] :]
+        kept = wire_of(data, wire.data, wire.style, name, [*wire.ends[:same], *ends], model)
         return _Cut(wire.style, members, model, kept, (name, same))
+
+    def _append(self, data: bytes, batch: Batch, before: Lane, wire: Wire) -> _Cut | None:
+        """Encodes a body that differs from the one before by elements appended to its longest array, and in nothing else.
+
+        Returns:
+            None where there is more to it.
+        """
+        name, ends, same = wire.grown, wire.ends, len(wire.ends)
+        if not data.endswith(wire.tail) or len(data) < ends[-1] + len(wire.tail):
+            return None
+        elements = split_added(data[ends[-1] : len(data) - len(wire.tail)], wire.style)
+        if elements is None:
+            return None
+        batch.redactions += before.redactions
+        fresh = []
+        for place, element in enumerate(elements, same):
+            key = self._key(name, element.source)
+            stored = self._new_text(batch, wire.style, name, True, elements, place - same, key, ())
+            fresh.append(batch.noted(stored, (name, place)))
+        members = [(one, array, [*kept, *fresh] if one == name else kept) for one, array, kept in before.order]
+        before.wire = None  # it moves on, as above
+        sources = [element.source for element in elements]
+        ends = ends + further_ends(ends[-1] + len(STYLES[wire.style].item), sources, wire.style)
+        return _Cut(
+            wire.style, members, wire.model, wire_of(data, wire.data, wire.style, name, ends, wire.model), (name, same)
+        )
 
     def _note_again(self, batch: Batch, before: Lane, heads: Collection[str], grown: str, same: int) -> None:
         """Notes what was replaced or removed in the part that a body repeats."""
@@ -303,7 +354,7 @@ class Encoder(Elements):
         return whole, _Cut("compact", [], None)
 
     def _model(self, model: str | None) -> str | None:
-        if model is None or self._redact is None:
+        if model is None or self._redact is None or not self._redact.touches(model, "model"):
             return model
         value = self._redact.apply(model, "model").value
         return value if isinstance(value, str) else None

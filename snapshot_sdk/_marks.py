@@ -196,7 +196,7 @@ class Marks(Core):
                 "error": self._error(error),
                 "caller": self._caller(),
             }
-            trace.write("compaction", as_fields(fields), raw={"blobs": batch.blobs_json()}, batch=batch)
+            trace.write("compaction", as_fields(fields), raw={"blobs": batch.blobs}, batch=batch)
         return compaction_id
 
     def event(self, kind: str, /, **data: Any) -> None:

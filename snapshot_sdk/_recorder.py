@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from snapshot_sdk._context import Turn, carry
-from snapshot_sdk._core import DEFAULT_LANE, Recording, _Owner, as_fields, as_list, as_text
+from snapshot_sdk._core import DEFAULT_LANE, Recording, _Owner, as_field, as_fields, as_list, as_text
 from snapshot_sdk._header import HeaderFields, check_header
 from snapshot_sdk._marks import Marks
 from snapshot_sdk._redact import Rules
-from snapshot_sdk._responses import read_answer
+from snapshot_sdk._responses import Answer, read_answer
 from snapshot_sdk._seam import Seam
 from snapshot_sdk.schema import Exactness
 
@@ -178,7 +178,7 @@ class Recorder(Marks):
 
         Args:
             client: Of ``openai``, ``anthropic``, ``google-genai``, ``mistralai``, ``groq``, ``ollama``, a
-                LangChain chat model; a client of ``httpx``, ``httpx2``, ``aiohttp`` or ``requests``.
+                LangChain chat model, a client of ``boto3``; one of ``httpx``, ``httpx2``, ``aiohttp`` or ``requests``.
             endpoints: URLs at which something is posted that is a model call, but not by its path.
 
         Returns:
@@ -258,7 +258,7 @@ class Recorder(Marks):
             trace.write(
                 "snapshot",
                 {**as_fields(fields), **encoded.fields},
-                raw={"body": encoded.body, "blobs": encoded.batch.blobs_json()},
+                raw={"body": encoded.body, "blobs": encoded.batch.blobs},
                 batch=encoded.batch,
             )
             trace.previous[lane_name] = trace.last = snapshot_id
@@ -295,27 +295,53 @@ class Recorder(Marks):
             complete: The protocol's own end was seen. An ``error`` means it was not.
             error: What went wrong.
         """
+        answer: Answer | None = None
+        with self._guarded:
+            answer = read_answer(body)
+            answer = Answer(
+                answer.messages if messages is None else as_list(messages),
+                answer.usage if usage is None else usage,
+                stop_reason or answer.stop_reason,
+                response_id or answer.response_id,
+                answer.context,
+            )
+        if answer is not None:
+            self._answer(snapshot_id, answer, status=status, duration_ms=duration_ms, complete=complete, error=error)
+
+    def _answer(
+        self,
+        snapshot_id: str | None,
+        answer: Answer,
+        *,
+        attempt: tuple[int, str | None] | None = None,
+        status: int | None,
+        duration_ms: float | None,
+        complete: bool = True,
+        error: BaseException | str | None,
+    ) -> None:
+        """Records an answer, and before it, in the same write, the try that brought it: its number and error."""
         snapshot_id, session = self._call(snapshot_id)
         with self._recording(session) as trace:
-            answer = read_answer(body)
             trace.ready()
             batch = trace.encoder.batch()
-            runs = trace.encoder.messages(answer.messages if messages is None else as_list(messages), batch, "messages")
+            runs = trace.encoder.messages(answer.messages, batch, "messages")
             if snapshot_id is None:
                 raise LookupError("response() before any snapshot")
-            fields = {
+            fields: dict[str, Any] = {
                 "snapshot": snapshot_id,
-                "response_id": response_id or answer.response_id,
-                "status": status,
-                "usage": self._clean(usage) if usage is not None else self._clean(answer.usage),
-                "stop_reason": self._clean(stop_reason or answer.stop_reason),
-                **({} if answer.context is None else {"context": self._clean(answer.context)}),
-                "messages": runs,
-                "duration_ms": duration_ms,
-                "complete": bool(complete) and error is None,
-                "error": self._error(error),
+                "response_id": as_field(answer.response_id),
+                "status": as_field(status),
+                "usage": self._clean(answer.usage),
+                "stop_reason": self._clean(answer.stop_reason),
             }
-            trace.write("response", as_fields(fields), raw={"blobs": batch.blobs_json()}, batch=batch)
+            if answer.context is not None:
+                fields["context"] = self._clean(answer.context)
+            fields["messages"] = runs
+            fields["duration_ms"] = as_field(duration_ms)
+            fields["complete"] = bool(complete) and error is None
+            fields["error"] = self._error(error)
+            tried = None if attempt is None else self._tried(snapshot_id, session, attempt[0], status, attempt[1])
+            trace.write("response", fields, raw={"blobs": batch.blobs}, batch=batch, first=tried)
 
     def attempt(
         self,
@@ -337,10 +363,14 @@ class Recorder(Marks):
         with self._recording(session) as trace:
             if snapshot_id is None:
                 raise LookupError("attempt() before any snapshot")
-            owner = self._owners.get(snapshot_id) or _Owner(session)
-            owner.attempts = n if n is not None else owner.attempts + 1
-            fields = {"snapshot": snapshot_id, "n": owner.attempts, "status": status, "error": self._error(error)}
-            trace.write("attempt", as_fields(fields))
+            trace.write("attempt", self._tried(snapshot_id, session, n, status, self._error(error)))
+
+    def _tried(
+        self, snapshot_id: str, session: str, n: int | None, status: int | None, error: str | None
+    ) -> dict[str, Any]:
+        owner = self._owners.get(snapshot_id) or _Owner(session)
+        owner.attempts = n if n is not None else owner.attempts + 1
+        return as_fields({"snapshot": snapshot_id, "n": owner.attempts, "status": status, "error": error})
 
     def _checked(self, header: HeaderFields, **overrides: Any) -> HeaderFields:
         checked = check_header(overrides)  # the values as given: a rule sees no limits, and hides no mistake

@@ -47,12 +47,13 @@ class Redaction:
             source: JSON source text.
             member: Of the body, in which it stands.
         """
-        if self._redactors or any(path[0] == member for path in self._paths):
+        if self._redactors or (self._paths and any(path[0] == member for path in self._paths)):
             return True
+        for pattern in self._patterns:
+            if pattern.may_match(source):
+                return True
         # A letter written as an escape hides a marker from the quick look.
-        return any(pattern.may_match(source) for pattern in self._patterns) or (
-            bool(self._patterns) and "\\u00" in source
-        )
+        return bool(self._patterns) and "\\u00" in source
 
     def apply(self, value: Any, member: str = "", *, element: bool = False, read: bool = True) -> Applied:
         """Removes what the rules name. Where one fails the value is dropped, never the rule.

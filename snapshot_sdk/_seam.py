@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import time
-import uuid
 from datetime import UTC, datetime
 
 
 class Seam:
     """The real world. Tests, importers and the sample generator pass their own subclass."""
+
+    values_are_final = False
+    """Nobody changes a value after it was recorded: true of logs read from files, never of a running agent."""
 
     def now(self) -> datetime:
         """Wall time, UTC."""
@@ -30,8 +32,8 @@ class Seam:
 
     def uuid7(self) -> str:
         """A UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, then randomness."""
-        milliseconds = time.time_ns() // 1_000_000
-        number = (milliseconds & (2**48 - 1)) << 80 | secrets.randbits(80)
-        number = number & ~(0xF << 76) | 0x7 << 76
-        number = number & ~(0x3 << 62) | 0x2 << 62
-        return str(uuid.UUID(int=number))
+        milliseconds = time.time_ns() // 1_000_000 & (2**48 - 1)
+        chance = int.from_bytes(os.urandom(10))
+        number = milliseconds << 80 | 0x7 << 76 | (chance >> 68) << 64 | 0x2 << 62 | chance & (2**62 - 1)
+        digits = f"{number:032x}"
+        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

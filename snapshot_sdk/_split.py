@@ -85,10 +85,7 @@ def split_rest(
         style of the whole has to be found anew.
     """
     writing = STYLES[style]
-    if style.endswith("ascii"):
-        if not text.isascii():
-            return None
-    elif text.isascii() and "\\u" in text and _ESCAPED_LETTER.search(text):
+    if _other_style(text, style):
         return None
     try:
         elements: list[Element] = []
@@ -106,6 +103,40 @@ def split_rest(
     except (ValueError, IndexError, RecursionError):
         return None
     return _cut(style, members) if whole and not members.keys() & set(taken) else None
+
+
+def split_added(data: bytes, style: Style) -> list[Element] | None:
+    """Cuts what was appended to an array: separator and element, any number of times.
+
+    Args:
+        data: What stands between the last known element and the end of the array.
+        style: Of the whole.
+
+    Returns:
+        None as for :func:`split_rest`.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    if _other_style(text, style):
+        return None
+    item = STYLES[style].item
+    elements: list[Element] = []
+    position = 0
+    try:
+        while position < len(text):
+            if not text.startswith(item, position):
+                return None
+            element, position = _element(text, position + len(item))
+            elements.append(element)
+    except (ValueError, IndexError, RecursionError):
+        return None
+    return elements
+
+
+def _other_style(text: str, style: Style) -> bool:
+    """Whether the rest of a body, by the letters in it, makes the style of the whole another."""
+    if style.endswith("ascii"):
+        return not text.isascii()
+    return text.isascii() and "\\u" in text and _ESCAPED_LETTER.search(text) is not None
 
 
 def _split(text: str, known: Mapping[str, Sequence[str]]) -> Split | None:

@@ -125,7 +125,8 @@ class Elements:
         else:
             content = f'"value":{prepared.source}' if prepared.is_strict() else f'"text":{dumps(prepared.source)}'
         blob = f'{{"n":{n},"wire":"{wire_hash(prepared.source)}",{content}}}'
-        batch.blobs.append(blob)
+        # One character beyond U+FFFF makes Python hold the whole text in four bytes each: the bytes are kept instead.
+        batch.blobs.append(blob.encode())
         batch.size += len(blob)
         stored = Stored(n, prepared.source, raw, depth, root, prepared.replaced, prepared.redactions)
         batch.new[key] = stored

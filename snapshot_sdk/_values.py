@@ -36,6 +36,7 @@ _COPY_TRIES: Final = 8
 """Times a container is copied anew when another thread changes it meanwhile."""
 
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+_KEYS: Final = frozenset({str})
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 _LOG10_2: Final = math.log10(2)
 
@@ -86,7 +87,7 @@ def is_plain(value: Any) -> bool:
             kind = type(item)
             if kind is dict:
                 try:
-                    if not all(type(key) is str for key in item):
+                    if not {*map(type, item)} <= _KEYS:
                         return False
                     below.extend(item.values())
                 except RuntimeError:  # another thread changes it

@@ -24,12 +24,11 @@ def same_elements(data: bytes, wire: Wire) -> int:
         wire: The one before.
     """
     ends, before = wire.ends, wire.data
-    # Any buffer will do, though the type says otherwise: a slice of bytes would copy the whole prompt.
-    if len(data) > ends[-1] and data.startswith(memoryview(before)[: ends[-1]]):
+    # Any buffer will do, though the type says otherwise.
+    if data.startswith(before):  # type: ignore[arg-type]
         common = ends[-1]
     else:
-        limit = min(len(data), len(before), ends[-1])
-        common = agreeing(limit, lambda a, b: data[a:b] == before[a:b])
+        common = agreeing(min(len(data), ends[-1]), lambda a, b: data[a:b] == before[a:b])
     count = bisect_right(ends, common)
     # A number may go on where it ended before: 1 became 12.
     while count and data[ends[count - 1] : ends[count - 1] + 1] not in (b",", b"]"):
@@ -59,7 +58,22 @@ def remember(data: bytes, cut: Split, model: str | None) -> Wire | None:
         else:
             position += _length(elements[0].source)
         position += len(writing.item)
-    return Wire(data, cut.style, grown[0], grown[1], model) if grown else None
+    return wire_of(data, bytearray(), cut.style, *grown, model) if grown else None
+
+
+def wire_of(data: bytes, before: bytearray, style: Style, grown: str, ends: list[int], model: str | None) -> Wire:
+    """Notes a body, of which only what is new is copied.
+
+    Args:
+        data: The body.
+        before: What it begins with, up to the end of an element; it grows.
+        style: How it is written.
+        grown: Its longest array.
+        ends: Where the elements of that end.
+        model: As the body names it.
+    """
+    before += memoryview(data)[len(before) : ends[-1]]
+    return Wire(before, style, grown, ends, data[ends[-1] :], model)
 
 
 def elements_sources(cut: Split, name: str) -> list[str]:

@@ -48,18 +48,18 @@ class LineWriter:
         self.size = os.fstat(self._fd).st_size
         self._torn = False
 
-    def append(self, line: bytes) -> None:
+    def append(self, *line: bytes) -> None:
         """Writes a line in one call to the system; where that takes only a part, the rest follows.
 
         Args:
-            line: Without its newline.
+            line: Without its newline, in one piece or several.
 
         Raises:
             OSError: The line is not, or not wholly, in the file. The next one then begins on a new line.
         """
         if self._fd is None:
             raise OSError("no file is open")
-        data = memoryview(b"\n" + line + b"\n" if self._torn else line + b"\n")
+        data = memoryview(b"".join((b"\n" if self._torn else b"", *line, b"\n")))
         done = 0
         try:
             while done < len(data):

@@ -124,7 +124,8 @@ class Snapshot(Envelope):
     """First frame of the user's own code: ``agent/memory.py:118``."""
     exact: Exactness
     missing: NotRequired[list[str]]
-    """Parts the source log lacked (``system``, ``tools`` …), for ``imported`` and ``rebuilt``."""
+    """Parts the source lacked (``system``, ``tools`` …), for ``imported`` and ``rebuilt``, and for ``values`` that a
+    tracing span told."""
     replaced: NotRequired[list[list[str]]]
     """``[path, type]`` of each value that was no JSON and was stored as JSON or as its repr."""
     redactions: NotRequired[list[list[Any]]]

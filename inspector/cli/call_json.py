@@ -7,6 +7,7 @@ from typing import Any
 from inspector.cli.terminal import plain
 from inspector.model.layers import Layer
 from inspector.model.request import Message, Part
+from inspector.model.seen import SeenContext
 from inspector.model.views import AnswerView, CallRow, CallView, MessageRow
 
 _TOKEN_FIELDS = frozenset({"composition", "origins", "counted", "provider", "calibrated", "unattributed", "tokens"})
@@ -21,11 +22,40 @@ def call_json(session: str, view: CallView) -> dict[str, Any]:
         "call": {name: value for name, value in call.items() if name not in _TOKEN_FIELDS},
         "tokens": tokens_json(view.call),
         "messages": [message_json(row) for row in view.messages],
+        "effective": None if view.seen is None else effective_json(view.seen),
         "parameters": plain(view.parameters),
         "answer": answer_json(view.answer) if view.answer is not None else None,
         "replaced": plain(view.replaced),
         "sha256": view.sha256,
         "body_size": view.body_size,
+    }
+
+
+def effective_json(seen: SeenContext) -> dict[str, Any]:
+    """Describe what the model saw where that is not what was sent."""
+    return {
+        "certainty": seen.certainty,
+        "messages": [
+            {
+                **message_json(row.row),
+                "origin": row.origin,
+                "sent_place": row.sent,
+                "source_call": row.source_call,
+                "certainty": row.certainty,
+                "why": row.why,
+            }
+            for row in seen.rows
+        ],
+        "not_seen": [
+            {
+                **message_json(one.row),
+                "parts_not_seen": list(one.parts),
+                "reason": one.reason,
+                "certainty": one.certainty,
+            }
+            for one in seen.removed
+        ],
+        "notes": list(seen.notes),
     }
 
 
@@ -38,6 +68,7 @@ def tokens_json(call: CallRow) -> dict[str, Any]:
             if layer in call.composition
         },
         "counted": plain(call.counted),
+        "counted_as_sent": plain(call.server.sent if call.server is not None else call.counted),
         "provider": plain(call.provider),
         "calibrated": plain(call.calibrated),
         "unattributed": call.unattributed,

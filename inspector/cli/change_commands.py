@@ -34,7 +34,7 @@ PIN_COLUMNS: Final = ("verdict", "session", "who", "since", "broken", "cause", "
 @click.argument("session")
 @AS_JSON
 def compactions(directory: Path, session: str, as_json: bool) -> int:
-    """List what shortened the context of SESSION: recorded by the agent, or inferred from its prompts."""
+    """List what shortened the context of SESSION: by the agent, by a server, or inferred from its prompts."""
     with opened(directory, session=session) as traces:
         found = trace_changes(traces, session).compactions
         say_unreadable(traces)
@@ -50,7 +50,8 @@ def compactions(directory: Path, session: str, as_json: bool) -> int:
 
 
 def _compaction_cells(change: CompactionChange) -> tuple[object, ...]:
-    said = "agent" if change.said_by == "recorded" else f"inferred, {change.certainty}"
+    who = {"recorded": "agent", "server": f"server, {change.certainty}"}
+    said = who.get(change.said_by, f"inferred, {change.certainty}")
     recorded = ", ".join(part for part in (change.reason, change.policy, change.caller, change.error) if part)
     return (
         change.number,
@@ -179,6 +180,8 @@ def _pin_cause(pin: PinLife, changes: SessionChanges) -> str | None:
     if pin.cause.other is not None:
         what += f" into m{pin.cause.other}"
     taker = next((c for c in changes.compactions if c.number == pin.cause_compaction), None)
+    if pin.cause.said_by == "server":
+        return f"{what} by the server at call {pin.cause.call}: {pin.cause.evidence}"
     if taker is None:
         return f"{what} ({pin.cause.certainty})"
     by = f"compaction {taker.number}"

@@ -178,7 +178,8 @@ def _print(pair: _Pair, *, as_all: bool, as_text: bool) -> None:
     counts = pair.alignment.counts
     click.echo(" · ".join(f"{counts[fate]:,} {fate.value}" for fate in Fate if counts.get(fate)) or "no messages")
     if pair.compaction is not None:
-        who = "recorded" if pair.compaction.said_by == "recorded" else f"inferred, {pair.compaction.certainty}"
+        words = {"recorded": "recorded", "server": "by the server", "inferred": "inferred"}[pair.compaction.said_by]
+        who = words if words == "recorded" else f"{words}, {pair.compaction.certainty}"
         strategy = f" ({pair.compaction.strategy})" if pair.compaction.strategy else ""
         click.echo(one_line(f"compaction {pair.compaction.number}{strategy}: {who}"))
     rows = [row for row in pair.alignment.blocks if as_all or row.fate is not Fate.KEPT]

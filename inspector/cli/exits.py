@@ -21,7 +21,8 @@ class Exit(IntEnum):
     UNREADABLE = 4
     """The data cannot be read: another version, broken settings, nothing in a format that can be imported."""
     LOCKED = 5
-    """``index``: another process holds the index; the other commands read the traces into memory then."""
+    """``index``: another process holds the index; the other commands read the traces into memory then.
+    ``record``: another process listens on the port."""
     CANNOT_WRITE = 6
     """The output cannot be written, or is there already."""
     INCOMPLETE = 7
@@ -45,7 +46,7 @@ _MEANINGS = {
     Exit.USAGE: "wrong usage, or a query that cannot be run",
     Exit.NOT_FOUND: "no such directory, session or call",
     Exit.UNREADABLE: "data that cannot be read, or nothing to import",
-    Exit.LOCKED: "another process holds the index",
+    Exit.LOCKED: "another process holds the index, or the port",
     Exit.CANNOT_WRITE: "the output cannot be written",
     Exit.INCOMPLETE: "the extra [inspector] is not installed",
     Exit.BUG: "a fault of the program itself",

@@ -56,6 +56,14 @@ def import_command(
     return Exit.PARTLY if summary.lost else Exit.DONE
 
 
+def import_with_progress(path: Path, out: Path) -> ImportSummary:
+    """Import what lies at ``path`` as ``import auto`` does, and say what came of it."""
+    with _progress() as tell:
+        summary = import_paths([path], out, progress=tell)
+    _print(summary, out, as_json=False)
+    return summary
+
+
 def _wait() -> bool:
     time.sleep(POLL_SECONDS)
     return True
@@ -84,7 +92,7 @@ def _print(summary: ImportSummary, out: Path, *, as_json: bool) -> None:
         _say(summary, out)
     for problem in summary.problems[:SAID_PROBLEMS]:
         place = f"{problem.source}:{problem.line}" if problem.line is not None else problem.source
-        complain(f"{place}: {problem.reason}" if problem.lost else f"{place}: mended: {problem.reason}")
+        complain(f"{place}: {problem.reason}" if problem.lost else f"{place}: note: {problem.reason}")
     if len(summary.problems) > SAID_PROBLEMS:
         complain(f"and {len(summary.problems) - SAID_PROBLEMS} more; --json lists all")
 
@@ -132,7 +140,7 @@ def _say(summary: ImportSummary, out: Path) -> None:
     read = sum(summary.recognised.values())
     parts = [f"{read} of {summary.files} files read", f"{summary.calls} calls written to {out}"]
     if summary.passed_over:
-        parts.append(f"{summary.passed_over} are no JSON")
+        parts.append(f"{summary.passed_over} are of no known kind")
     if summary.lost:
         parts.append(f"{summary.lost} could not be read")
     click.echo(one_line(" · ".join(parts)))

@@ -17,11 +17,14 @@ from inspector.cli.diff_command import diff
 from inspector.cli.exits import Exit
 from inspector.cli.import_command import import_command
 from inspector.cli.index_commands import index, sessions, sql
+from inspector.cli.record_command import record
 from inspector.cli.show_command import show
 from inspector.cli.terminal import complain
+from inspector.cli.trace_command import trace
 from inspector.cli.ui_command import ui
 from inspector.errors import (
     CallNotFoundError,
+    CannotListenError,
     CannotWriteError,
     IndexLockedError,
     InspectorError,
@@ -29,6 +32,7 @@ from inspector.errors import (
     QueryError,
     SessionNotFoundError,
     TurnNotFoundError,
+    UpstreamError,
 )
 from snapshot_sdk.schema import FORMAT_VERSION
 
@@ -40,6 +44,8 @@ EXIT_CODES: tuple[tuple[type[InspectorError], Exit], ...] = (
     (QueryError, Exit.USAGE),
     (IndexLockedError, Exit.LOCKED),
     (CannotWriteError, Exit.CANNOT_WRITE),
+    (UpstreamError, Exit.USAGE),
+    (CannotListenError, Exit.LOCKED),
 )
 """Which exit code an error has; every other one of the inspector's is :attr:`Exit.UNREADABLE`."""
 
@@ -127,7 +133,7 @@ def cli() -> None:
     """
 
 
-for command in (index, sessions, show, diff, compactions, lifelines, pins, sql, import_command, ui):
+for command in (index, sessions, show, diff, compactions, lifelines, pins, trace, sql, import_command, record, ui):
     cli.add_command(command)
 
 

@@ -8,19 +8,24 @@ from pathlib import Path
 import click
 
 from inspector.analysis.changes import number_rows
+from inspector.analysis.servers import describe_effect
 from inspector.analysis.story import trace_changes
 from inspector.cli.call_json import call_json
 from inspector.cli.exits import Exit
 from inspector.cli.index_commands import AS_JSON, DIRECTORY
-from inspector.cli.terminal import one_line, write_json, write_table, write_text
+from inspector.cli.terminal import Mark, one_line, write_json, write_table, write_text
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import amount, call_of
 from inspector.index import Index
+from inspector.model.fates import FATE_SYMBOLS, Fate
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED, Layer
+from inspector.model.seen import SeenContext
 from inspector.model.views import CallView, MessageRow
 
 EXCERPT = 100
 """Characters of a message in the list."""
+NOTE = 400
+"""Characters of a note on what the server did."""
 
 
 @click.command()
@@ -77,6 +82,9 @@ def _print_call(session: str, view: CallView) -> None:
     lacks = f" (lacks {', '.join(call.missing)})" if call.missing else ""
     proof = f"exact: {call.exact}{lacks} · {view.body_size:,} bytes · sha256 {view.sha256}"
     click.echo(one_line(f"{call.status} · {proof}"))
+    if call.server is not None:
+        seen = f"{describe_effect(call.server)} ({call.server.certainty}); the figures are of what the model saw"
+        click.echo(one_line(f"sent ≠ effective: {seen}"))
     if call.error:
         click.echo(one_line(f"error: {call.error}"))
     click.echo()
@@ -84,11 +92,32 @@ def _print_call(session: str, view: CallView) -> None:
     click.echo()
     columns = ("#", "message", "role", "layer", "tokens", "pinned", "text")
     write_table(columns, map(_cells, view.messages), right=("#", "tokens"), cut=("text",))
+    if view.seen is not None:
+        _print_seen(view.seen)
     if view.answer is not None:
         click.echo()
         for message in view.answer.messages:
             click.echo(one_line(f"answer: {message.text}", EXCERPT * 4))
         click.echo(one_line(f"stop reason: {view.answer.stop_reason or 'not said'}"))
+
+
+def _print_seen(seen: SeenContext) -> None:
+    """Say what of the body the model did not see, and what it saw that is not in the body."""
+    rows: list[tuple[object, ...]] = []
+    for one in seen.removed:
+        what = Mark(FATE_SYMBOLS[Fate.EVICTED], "red", "not seen" if one.whole else "seen in part")
+        rows.append(
+            (what, one.row.place or None, one.row.layer.value, amount(one.row.tokens), one.certainty, one.reason)
+        )
+    for seen_row in seen.rows:
+        if seen_row.why:
+            what = Mark(FATE_SYMBOLS[Fate.ADDED], "cyan", seen_row.origin)
+            row = seen_row.row
+            rows.append((what, seen_row.sent, row.layer.value, amount(row.tokens), seen_row.certainty, seen_row.why))
+    click.echo()
+    write_table(("server", "#", "layer", "tokens", "certainty", "why"), rows, right=("#", "tokens"), cut=("why",))
+    for note in seen.notes:
+        click.echo(one_line(f"note: {note}", NOTE))
 
 
 def _print_tokens(view: CallView) -> None:
@@ -99,6 +128,8 @@ def _print_tokens(view: CallView) -> None:
         if layer in call.composition
     ]
     rows.append(("", "counted", amount(call.counted), call.counted.origin))
+    if call.server is not None:
+        rows.append(("", "as sent", amount(call.server.sent), call.server.sent.origin))
     if call.unattributed is not None:
         rows.append((LAYER_STYLES[UNATTRIBUTED].code, UNATTRIBUTED, f"{call.unattributed:,}", "provider − counted"))
     rows.append(("", "provider", amount(call.provider), call.provider.origin))

@@ -31,11 +31,22 @@ class ImportedAnswer:
 
 
 @dataclass(frozen=True)
+class ImportedAttempt:
+    """A try of a call that brought no answer, so that it was made again."""
+
+    status: int | None = None
+    """HTTP status; None: the log does not say."""
+    error: str | None = None
+    """The error, as the log words it."""
+
+
+@dataclass(frozen=True)
 class ImportedCall:
     """One request to a model, as a log holds it."""
 
     request: Mapping[str, Any] | str
-    """The body; as source text where the log holds the body's very text."""
+    """The body; as source text where the log holds the body's very text. Its messages are not changed any more once
+    the call was given: one that goes on is the same object in the next request, and is written only once."""
     exact: ImportExactness = "imported"
     """Whether the log carries the whole body or lacks parts of it."""
     missing: tuple[str, ...] = ()
@@ -44,6 +55,8 @@ class ImportedCall:
     """Dialect, where the format decides it; None: to be recognised from the body."""
     endpoint: str | None = None
     """URL or path the request went to."""
+    model: str | None = None
+    """The model, where neither body nor address name it."""
     turn: int | str | None = None
     """Turn number, where the log gives one."""
     lane: str | None = None
@@ -52,6 +65,8 @@ class ImportedCall:
     """What a side call is for, where the log tells."""
     time: datetime | None = None
     """When it was sent, UTC; None: the log does not say."""
+    attempts: tuple[ImportedAttempt, ...] = ()
+    """Tries before the one that ``answer`` is of."""
     answer: ImportedAnswer | None = None
     """What came back; None: the log does not say."""
 
@@ -127,7 +142,7 @@ class Problem:
     line: int | None = None
     """Line, from 1, where the source is read by lines."""
     lost: bool = True
-    """False: nothing was lost, the file was mended while reading."""
+    """False: nothing was lost; the file was mended while reading, or holds what is no call."""
 
 
 Report = Callable[[Problem], None]

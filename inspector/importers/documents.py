@@ -6,16 +6,37 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
+
+from inspector.importers.arrays import iter_items
 
 HEAD_BYTES: Final = 4096
 """How much of a file is looked at to see what it cannot be (blank space may come first)."""
 
+SAMPLED_ITEMS: Final = 100
+"""How many items of an array are looked at to recognise it."""
+
 _PIECE: Final = 1 << 20
-"""Bytes read at once to digest a file."""
+"""Bytes read at once to digest a file, or to find its second line."""
+
+_WIDE: Final = re.compile(rb"[\xc4-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+"""In UTF-8 a character beyond U+00FF: one of them makes Python hold a text in two bytes a character, one beyond
+U+FFFF in four."""
+
+_NOT_WIDE: Final = bytes({*range(256)} - {*range(0xC4, 0xF5)})
+"""Every byte that begins no such character."""
+
+_ESCAPED_WIDE: Final = re.compile(rb"\\[\x80-\xff]")
+"""A backslash before a character that may be wide: written as an escape, the two would become something else."""
+
+_RARE: Final = 32
+"""Wide characters are rare where there is one in so many bytes: as escapes they are then smaller than the text would
+be with them."""
 
 _ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 """A legal escape, or a backslash that begins none."""
@@ -141,7 +162,7 @@ class Document:
             return file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")
 
     def sample(self) -> Any:
-        """Give the first JSON value: of the first sound line, else the whole file.
+        """Give the first JSON value: of the first sound line, else the whole file; of an array its first items.
 
         Raises:
             UnreadableError: There is none.
@@ -149,7 +170,16 @@ class Document:
         """
         if self.by_lines:
             return next(entry.value for entry in self.entries() if entry.error is None)
+        if self._is_array:
+            return self._first_items() or [entry.value for entry in islice(self.entries(), SAMPLED_ITEMS)]
         return self.whole().value
+
+    def _first_items(self) -> list[Any]:
+        """Give the first items of the array, up to one that would have to be mended."""
+        items: list[Any] = []
+        with suppress(ValueError, RecursionError):
+            items.extend(islice(iter_items(self.path), SAMPLED_ITEMS))
+        return items
 
     @cached_property
     def by_lines(self) -> bool:
@@ -159,11 +189,12 @@ class Document:
         begins like an array or like an object spread over lines (whose second line is never an object).
         """
         with self.path.open("rb") as file:
+            if not _has_second_line(file):
+                return False
+            file.seek(0)
             lines = (line for line in file if line.strip())
             first = next(lines, b"")
             second = next(lines, b"")
-        if not second:
-            return False
         if isinstance(_read_line(1, first).value, dict):
             return True
         following = _read_line(2, second).value
@@ -178,7 +209,12 @@ class Document:
             UnreadableError: It is no JSON.
             OSError: The file cannot be read.
         """
-        return parse(self.text())
+        try:
+            if self._is_array:
+                return Parsed(list(iter_items(self.path)))
+            return Parsed(json.loads(_narrow(self.path.read_bytes())))
+        except (ValueError, RecursionError):
+            return parse(self.text())
 
     def text(self) -> str:
         """Read the file as text; bytes that are no UTF-8 are an :class:`UnreadableError`."""
@@ -196,7 +232,8 @@ class Document:
         Lines end at ``\n`` only, as other separators may stand inside strings; blank ones are skipped.
 
         Raises:
-            UnreadableError: The file is no JSON at all; a bad line is an entry with an error instead.
+            UnreadableError: The file is no JSON at all; a bad line, and the end of an array that breaks off, is an
+                entry with an error instead.
             OSError: The file cannot be read.
         """
         if self.by_lines:
@@ -205,13 +242,36 @@ class Document:
                     if raw.strip():
                         yield _read_line(number, raw)
             return
+        if self._is_array:
+            yield from self._items()
+            return
         text = self.text()
         parsed = parse(text)
-        if isinstance(parsed.value, list):
-            for item in parsed.value:
-                yield Entry(item, repairs=parsed.repairs)
-        else:
-            yield Entry(parsed.value, None if parsed.repairs else text.strip(), repairs=parsed.repairs, whole=True)
+        yield Entry(parsed.value, None if parsed.repairs else text.strip(), repairs=parsed.repairs, whole=True)
+
+    def _items(self) -> Iterator[Entry]:
+        """Give the items of the array that the file is; one that is damaged is mended as a whole."""
+        sound = 0
+        try:
+            for item in iter_items(self.path):
+                yield Entry(item)
+                sound += 1
+            return
+        except (ValueError, RecursionError):
+            pass
+        try:
+            mended = parse(self.text())
+        except UnreadableError as error:
+            if not sound:
+                raise
+            yield Entry(None, error=f"the array breaks off after {sound} whole item(s): {error}")
+            return
+        for item in mended.value[sound:]:
+            yield Entry(item, repairs=mended.repairs)
+
+    @cached_property
+    def _is_array(self) -> bool:
+        return self.head().lstrip().startswith(b"[")
 
     @cached_property
     def digest(self) -> str:
@@ -242,6 +302,27 @@ class Document:
 def digest_of(digests: Iterable[str]) -> str:
     """Combine digests, in order, into one of the same form."""
     return f"sha256:{hashlib.sha256(' '.join(digests).encode()).hexdigest()[:32]}"
+
+
+def _has_second_line(file: BinaryIO) -> bool:
+    """Say whether anything but white space follows the first line that is not blank."""
+    begun = ended = False
+    while piece := file.read(_PIECE):
+        for number, part in enumerate(piece.split(b"\n")):
+            ended = ended or (number > 0 and begun)
+            if part.strip():
+                if ended:
+                    return True
+                begun = True
+    return False
+
+
+def _narrow(data: bytes) -> bytes:
+    """Write rare wide characters of JSON as escapes, so that the text takes a byte a character in memory."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if data.isascii() or len(data.translate(None, _NOT_WIDE)) > len(data) // _RARE or _ESCAPED_WIDE.search(data):
+        return data
+    return _WIDE.sub(lambda match: json.dumps(match[0].decode()).encode()[1:-1], data)
 
 
 def _read_line(number: int, raw: bytes) -> Entry:

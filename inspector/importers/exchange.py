@@ -136,12 +136,26 @@ def moment(value: Any) -> datetime | None:
     return None
 
 
-def looks_like(value: Any) -> str:
-    """Describe a value for someone who expected a request body there."""
+_LONGEST_NAME: Final = 40
+"""Characters of a member's name that are said: it may be a text of the user."""
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def looks_like(value: Any, *, sampled: int | None = None) -> str:
+    """Describe a value for someone who expected a request body there.
+
+    Args:
+        value: The value.
+        sampled: How many items of an array are there at most; None: all of them.
+    """
     if isinstance(value, dict):
-        names = ", ".join(f"`{name}`" for name in list(value)[:6])
+        names = ", ".join(f"`{_short(name)}`" for name in list(value)[:6])
         more = f" and {len(value) - 6} more" if len(value) > 6 else ""
         return f"an object with {names}{more}" if value else "an empty object"
     if isinstance(value, list):
-        return f"an array of {len(value)}, beginning with {looks_like(value[0])}" if value else "an empty array"
+        more = " or more" if len(value) == sampled else ""
+        return f"an array of {len(value)}{more}, beginning with {looks_like(value[0])}" if value else "an empty array"
     return {str: "a string", bool: "true or false", int: "a number", float: "a number"}.get(type(value), "null")

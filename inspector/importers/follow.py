@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from inspector.importers.run import ImportSummary, import_paths, walk
+from inspector.importers.finding import candidates
+from inspector.importers.run import ImportSummary, import_paths
 
 POLL_SECONDS: Final = 2.0
 """How often the logs are looked at."""
@@ -36,9 +37,9 @@ def follow_paths(
         CannotWriteError: The directory cannot be written.
         InspectorError: There is no such format.
     """
-    states: dict[Path, tuple[int, int]] = {}
+    states: dict[Path, tuple[int, ...]] = {}
     while True:
-        now = {path: state for path in walk(paths, out) if (state := _state(path)) is not None}
+        now = {path: state for path, _ in candidates(paths, out) if (state := _state(path)) is not None}
         changed = {path.parent for path, state in now.items() if states.get(path) != state}
         if changed or not states:
             # Logs of a folder are read together: one may repeat what another holds.
@@ -49,10 +50,15 @@ def follow_paths(
             return
 
 
-def _state(path: Path) -> tuple[int, int] | None:
-    """Give what changes when a file is written to; None: it is gone."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
+def _state(path: Path) -> tuple[int, ...] | None:
+    """Give what changes when a file is written to, or what SQLite writes beside it first; None: it is gone."""
+    found: list[int] = []
+    for one in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            state = one.stat()
+        except OSError:
+            if one is path:
+                return None
+            continue
+        found += [state.st_size, state.st_mtime_ns]
+    return tuple(found)

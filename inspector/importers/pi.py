@@ -44,6 +44,18 @@ _TYPES: Final = frozenset(
 )  # fmt: skip
 
 
+_USED: Final = frozenset({"type", "message", "summary", "content", "firstKeptEntryIndex", "firstKeptEntryId"})
+"""Members of an entry that say what is in the context; a session keeps no more of it, its branches may be needed."""
+
+_SENT: Final = frozenset(
+    {
+        "role", "content", "stopReason", "toolCallId", "isError", "command", "output", "cancelled", "exitCode",
+        "excludeFromContext",
+    }
+)  # fmt: skip
+"""Members of a message that decide what is sent of it; a tool's ``details`` can be as long as its output."""
+
+
 def is_entry(value: Any) -> bool:
     """Say whether an object is an entry of a session, and not a part of one."""
     return isinstance(value, dict) and value.get("type") in _TYPES and ("timestamp" in value or "id" in value)
@@ -92,6 +104,15 @@ class _Entry:
     value: Mapping[str, Any]
 
 
+def _used(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what is needed of an entry to put the context together."""
+    used = {name: entry[name] for name in _USED if name in entry}
+    message = entry.get("message")
+    if isinstance(message, dict):
+        used["message"] = {name: message[name] for name in _SENT if name in message}
+    return used
+
+
 class _Session:
     """Follows the entries of a session and keeps the path that its next request would send."""
 
@@ -109,7 +130,7 @@ class _Session:
             if value["type"] == "session":
                 branched = value.get("branchedFrom") or value.get("parentSession")
                 self._branched_at = moment(value.get("timestamp")) if branched else self._branched_at
-            entry = _Entry(str(value.get("id") or place) if value["type"] != "session" else "root", value)
+            entry = _Entry(str(value.get("id") or place) if value["type"] != "session" else "root", _used(value))
             parent = value.get("parentId")
             if entry.key in self._entries:
                 continue

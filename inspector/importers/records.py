@@ -23,6 +23,11 @@ _BEGIN: Final = re.compile(r'[{\[]\s*"')
 _BLANK: Final = " \t\r\n\x00"
 """What may stand between records; NUL runs are left by file systems after a crash."""
 
+_ENDS: Final = ("\n", "", "\r\n")
+"""What follows the value of a sound line."""
+
+_STRICT: Final = json.JSONDecoder()
+
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 
@@ -52,16 +57,35 @@ def read_lines(path: Path, is_record: IsRecord) -> Iterator[Line]:
     """
     with path.open("rb") as file:
         for number, raw in enumerate(file, start=1):
-            if raw.isspace():
-                continue
-            try:
-                yield Line(number, (json.loads(raw),))
-                continue
-            except (ValueError, RecursionError):
-                pass
-            line = _recover(number, raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw, is_record)
+            line = read_line(number, raw, is_record)
             if line is not None:
                 yield line
+
+
+def read_line(number: int, raw: bytes, is_record: IsRecord) -> Line | None:
+    """Read one line of a log; None where it is blank.
+
+    Args:
+        number: From 1.
+        raw: The line, with its end.
+        is_record: Which of the objects of a damaged line are records.
+    """
+    if raw.isspace():
+        return None
+    try:
+        return Line(number, (_load(raw),))
+    except (ValueError, RecursionError):
+        return _recover(number, raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw, is_record)
+
+
+def _load(raw: bytes) -> Any:
+    """Read a line as ``json.loads`` does, without finding out anew at each that it is UTF-8 and begins at once."""
+    try:
+        text = raw.decode()
+        value, end = _STRICT.raw_decode(text)
+    except (ValueError, RecursionError):
+        return json.loads(raw)
+    return value if text[end:] in _ENDS else json.loads(raw)
 
 
 def read_values(path: Path, is_record: IsRecord) -> Iterator[tuple[int, Any]]:

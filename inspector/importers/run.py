@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from inspector.errors import InspectorError
 from inspector.importers.aider import Aider
-from inspector.importers.base import HeadImporter, Importer, Problem
+from inspector.importers.base import Importer, Problem
 from inspector.importers.bodies import Bodies
 from inspector.importers.claude_code import ClaudeCode
 from inspector.importers.codex import Codex
 from inspector.importers.documents import MALFORMED, Document, reason_of
-from inspector.importers.exchange import looks_like
+from inspector.importers.finding import Candidate, candidates
+from inspector.importers.fine_tuning import FineTuning
 from inspector.importers.gemini_cli import GeminiCli
+from inspector.importers.inspect_ai import InspectAI
+from inspector.importers.langfuse import Langfuse
+from inspector.importers.langgraph import LangGraph
+from inspector.importers.langsmith import LangSmith
 from inspector.importers.mini_swe_agent import MiniSweAgent
 from inspector.importers.openai_batch import OpenAIBatch
 from inspector.importers.opencode import OpenCode
 from inspector.importers.openhands import OpenHands
+from inspector.importers.otel import OpenTelemetry
 from inspector.importers.pi import Pi
+from inspector.importers.recognising import recognise
+from inspector.importers.sharegpt import ShareGPT
 from inspector.importers.swe_agent import SweAgent
+from inspector.importers.unpacking import Unpacked
+from inspector.importers.vcr import Vcr
 from inspector.importers.write import TraceDirectory, WrittenSession
 
 IMPORTERS: Final[tuple[Importer, ...]] = (
@@ -35,7 +44,15 @@ IMPORTERS: Final[tuple[Importer, ...]] = (
     Aider(),
     SweAgent(),
     OpenHands(),
+    InspectAI(),
+    Vcr(),
+    Langfuse(),
+    LangSmith(),
+    OpenTelemetry(),
+    LangGraph(),
+    ShareGPT(),
     OpenAIBatch(),
+    FineTuning(),
     Bodies(),
 )
 """Every format, the most particular first: the first that recognises a file reads it."""
@@ -110,46 +127,50 @@ def import_paths(
     importers = [importer for importer in IMPORTERS if format_name in ("auto", importer.name)]
     if not importers:
         raise InspectorError(f"there is no format {format_name!r}", hint=f"Known: auto, {', '.join(format_names())}.")
-    problems: list[Problem] = []
-    walked = list(_walk(paths, out))
-    groups: dict[tuple[str, Path], list[Document]] = {}
-    passed_over = 0
-    for done, (path, named) in enumerate(walked):
-        progress(ImportProgress("recognising", path.name, done, len(walked), 0))
-        document = Document(path)
-        try:
-            head = document.head()
-            importer = _recognise_head(head, importers)
-            if importer is None and not named and not _may_be_json(head):
-                passed_over += 1
-                continue
-            importer = importer or _recognise(document.sample(), importers)
-        except MALFORMED as error:
-            problems.append(Problem(str(path), reason_of(error)))
-            continue
-        if isinstance(importer, str):
-            problems.append(Problem(str(path), importer))
-        else:
-            groups.setdefault((importer.name, path.parent), []).append(document)
-    traces = TraceDirectory(out, force=force)
-    written = _write_all(groups, traces, problems, progress)
-    return ImportSummary(
-        files=len(walked),
-        recognised=_counts(groups),
-        sessions=tuple(written),
-        problems=tuple(problems),
-        passed_over=passed_over,
-    )
-
-
-def walk(paths: Sequence[Path], out: Path) -> Iterator[Path]:
-    """Give every file that an import of ``paths`` looks at, once."""
-    return (path for path, _ in _walk(paths, out))
+    with Unpacked() as unpacked:
+        return _import(list(candidates(paths, out)), TraceDirectory(out, force=force), importers, unpacked, progress)
 
 
 def format_names() -> tuple[str, ...]:
     """Give the names of the formats."""
     return tuple(importer.name for importer in IMPORTERS)
+
+
+def _import(
+    walked: Sequence[Candidate],
+    traces: TraceDirectory,
+    importers: Sequence[Importer],
+    unpacked: Unpacked,
+    progress: Callable[[ImportProgress], None],
+) -> ImportSummary:
+    problems: list[Problem] = []
+    groups: dict[tuple[str, Path], list[Document]] = {}
+    passed_over = 0
+    for done, (path, named) in enumerate(walked):
+        progress(ImportProgress("recognising", path.name, done, len(walked), 0))
+        try:
+            opened = unpacked.open(path)
+        except OSError as error:
+            problems.append(Problem(str(path), reason_of(error)))
+            continue
+        if opened.lost is not None:
+            problems.append(Problem(str(path), opened.lost))
+        document = Document(opened.path)
+        importer = recognise(document, importers, named=named)
+        if importer is None:
+            passed_over += 1
+        elif isinstance(importer, str):
+            problems.append(Problem(str(path), importer))
+        else:
+            groups.setdefault((importer.name, opened.path.parent), []).append(document)
+    written = _write_all(groups, traces, problems, progress)
+    return ImportSummary(
+        files=len(walked),
+        recognised=_counts(groups),
+        sessions=tuple(written),
+        problems=tuple(replace(problem, source=unpacked.packed(problem.source)) for problem in problems),
+        passed_over=passed_over,
+    )
 
 
 def _write_all(
@@ -197,58 +218,6 @@ class _Counter:
     def call_written(self) -> None:
         self.calls += 1
         self.progress(ImportProgress("importing", self.session, self.done, self.total, self.calls))
-
-
-def _walk(paths: Sequence[Path], out: Path) -> Iterator[tuple[Path, bool]]:
-    """Give every file once, and whether it was named itself."""
-    seen: set[Path] = set()
-    kept_out = out.resolve()
-    for path in paths:
-        for file, named in [(path, True)] if not path.is_dir() else _files_below(path, kept_out):
-            resolved = file.resolve()
-            if resolved not in seen:
-                seen.add(resolved)
-                yield file, named
-
-
-def _files_below(folder: Path, kept_out: Path) -> Iterator[tuple[Path, bool]]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(root) / f).resolve() != kept_out)
-        for file in sorted(files):
-            if not file.startswith("."):
-                yield Path(root) / file, False
-
-
-def _may_be_json(head: bytes) -> bool:
-    return head.lstrip().startswith((b"{", b"["))
-
-
-def _recognise_head(head: bytes, importers: Sequence[Importer]) -> Importer | str | None:
-    """Find who knows a file by its first bytes: formats that are no JSON."""
-    return next((i for i in importers if isinstance(i, HeadImporter) and i.recognises_head(head)), None)
-
-
-def _recognise(sample: Any, importers: Sequence[Importer]) -> Importer | str:
-    """Find who reads a file with this first value; a text says why nobody does."""
-    for importer in importers:
-        if importer.recognises(sample):
-            return importer
-    hint = _hint(sample)
-    tried = ", ".join(importer.name for importer in importers)
-    return f"not recognised: {hint or looks_like(sample)} (tried: {tried})"
-
-
-def _hint(sample: Any) -> str | None:
-    """Name formats that are known to hold no prompt, or to need no import."""
-    if not isinstance(sample, dict):
-        return None
-    if sample.get("type") == "header" and "v" in sample:
-        return "a trace file of snapshot_sdk, which needs no import: open its directory"
-    if "trajectory" in sample and "history" in sample:
-        return "a SWE-agent trajectory whose steps carry no prompt (`messages` or `query`)"
-    if "custom_id" in sample and "response" in sample:
-        return "the output of an OpenAI batch, which holds answers but no requests: import the batch input"
-    return None
 
 
 def _counts(groups: dict[tuple[str, Path], list[Document]]) -> dict[str, int]:

@@ -19,6 +19,8 @@ STEP: Final = timedelta(seconds=1)
 class LogSeam(Seam):
     """The recorder's clock, process and randomness, told by the log: the same log gives the same bytes."""
 
+    values_are_final = True
+
     def __init__(self, digest: str, start: datetime | None, *, part: int = 0) -> None:
         """Begin at ``start``, or where the clock of logs without times stands.
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 from inspector.errors import CannotWriteError
 from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction, ImportedSession
 from inspector.importers.documents import digest_of
+from inspector.importers.layout import as_sent
 from inspector.importers.resume import Resumed
 from inspector.importers.seam import STEP, LogSeam
 from snapshot_sdk import Recorder
@@ -86,7 +87,12 @@ class TraceDirectory:
         """
         self._directory = directory
         self._force = force
-        self._held = list(_held(directory))
+        self._names: dict[str, list[_Held]] = {}
+        """The trace files there are, by session: data sets bring thousands of sessions."""
+        self._digests: dict[str, str] = {}
+        """Session that a log with this digest was imported as."""
+        for held in _held(directory):
+            self._hold(held)
 
     def write(self, session: ImportedSession, on_call: Callable[[], None] = lambda: None) -> WrittenSession:
         """Write a session, whole or not at all.
@@ -98,10 +104,9 @@ class TraceDirectory:
         Raises:
             CannotWriteError: The directory cannot be written, or the recorder lost a record.
         """
-        if any(held.digest == session.digest for held in self._held):
-            name = next(held.session for held in self._held if held.digest == session.digest)
-            return _result(session, name, "already imported", _Tally(), ())
-        grown = [held for held in self._held if held.session == session.session]
+        if session.digest in self._digests:
+            return _result(session, self._digests[session.digest], "already imported", _Tally(), ())
+        grown = self._names.get(session.session, [])
         resumed = Resumed.of(held.path for held in grown) if self._has_grown(session, grown) else None
         name, replaced = (session.session, []) if resumed is not None else self._place(session)
         try:
@@ -117,12 +122,23 @@ class TraceDirectory:
         for held in replaced:
             if held.path not in files:
                 held.path.unlink(missing_ok=True)
-        self._held = [held for held in self._held if held not in replaced]
-        self._held += [_Held(file, name, _imported(session)) for file in files]
+            self._let_go(held)
+        for file in files:
+            self._hold(_Held(file, name, _imported(session)))
         outcome: Outcome = "replaced" if replaced else "imported"
         if resumed is not None:
             outcome = "extended" if files else "already imported"
         return _result(session, name, outcome, tally, files)
+
+    def _hold(self, held: _Held) -> None:
+        self._names.setdefault(held.session, []).append(held)
+        if held.digest is not None:
+            self._digests.setdefault(held.digest, held.session)
+
+    def _let_go(self, held: _Held) -> None:
+        self._names[held.session] = [one for one in self._names[held.session] if one is not held]
+        if held.digest is not None:
+            self._digests.pop(held.digest, None)
 
     def _has_grown(self, session: ImportedSession, namesakes: Sequence[_Held]) -> bool:
         """Say whether the session's log is one that is there already, with something appended."""
@@ -137,24 +153,29 @@ class TraceDirectory:
 
     def _place(self, session: ImportedSession) -> tuple[str, list[_Held]]:
         """Choose the name in the traces, and the files the session takes the place of."""
-        namesakes = [held for held in self._held if held.session == session.session]
+        namesakes = self._names.get(session.session, [])
         if not namesakes:
             return session.session, []
         if self._force and all(held.digest is not None for held in namesakes):
-            return session.session, namesakes
+            return session.session, list(namesakes)
         return f"{session.session}@{session.digest.removeprefix('sha256:')[:8]}", []
 
     def _move_all(self, staging: Path, replaced: list[_Held]) -> tuple[Path, ...]:
-        files = []
-        for file in sorted(staging.rglob("*.jsonl")):
-            target = self._directory / file.relative_to(staging)
-            if target.exists() and all(held.path != target for held in replaced):
-                raise CannotWriteError(target, "it is there already, and is no import of this log")
+        """Move what was written into place: the whole folder of a session at once, where there is none yet."""
+        files: list[Path] = []
+        for folder in sorted(staging.iterdir()):
+            place = self._directory / folder.name
             try:
-                target.parent.mkdir(mode=0o700, exist_ok=True)
-                files.append(file.replace(target))
+                if not place.exists():
+                    files += sorted(folder.rename(place).glob("*.jsonl"))
+                    continue
+                for file in sorted(folder.glob("*.jsonl")):
+                    target = place / file.name
+                    if target.exists() and all(held.path != target for held in replaced):
+                        raise CannotWriteError(target, "it is there already, and is no import of this log")
+                    files.append(file.replace(target))
             except OSError as error:
-                raise CannotWriteError(target, error.strerror or str(error)) from error
+                raise CannotWriteError(place, error.strerror or str(error)) from error
         return tuple(files)
 
 
@@ -197,9 +218,10 @@ def _record(
                 _answer(recorder, seam, known.snapshot, record.answer)
                 continue
             snapshot = recorder.snapshot(
-                record.request,
+                as_sent(record.request) if isinstance(record.request, str) else record.request,
                 api=record.api,
                 endpoint=record.endpoint,
+                model=record.model,
                 exact=record.exact,
                 missing=list(record.missing),
                 lane=record.lane,
@@ -207,6 +229,10 @@ def _record(
                 purpose=record.purpose,
                 previous=resumed.last(record.lane) if resumed is not None else None,
             )
+            for attempt in record.attempts:
+                recorder.attempt(snapshot, status=attempt.status, error=attempt.error)
+            if record.attempts and record.answer is not None:
+                recorder.attempt(snapshot, status=record.answer.status, error=record.answer.error)
             _answer(recorder, seam, snapshot, record.answer)
             tally.add(record)
             on_call()

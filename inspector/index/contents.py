@@ -11,6 +11,7 @@ import duckdb
 from inspector.index.schema import CONTENTS, SOURCES
 from inspector.index.store import Batch, clean
 from inspector.model.dialects import Dialect, dialect_named
+from inspector.model.effective_stored import refers_to_server
 from inspector.model.layering import places_of
 from inspector.model.request import Element, Message, Part
 from snapshot_sdk.canonical import content_hash, text_hash
@@ -42,6 +43,9 @@ class Content:
     api: str
     whole: bool
     """It is a whole member of the body (as all tool definitions are here), not one of an array."""
+
+    refers: bool
+    """It stands for messages that a server keeps or replaced."""
 
     @property
     def index(self) -> int | None:
@@ -152,7 +156,7 @@ class Catalog:
         missing = [content for content in contents if content not in self.known and content not in self._older]
         if missing:
             rows = self._cursor.execute(
-                "SELECT content, hash, role, member, walk, api, whole FROM store.contents "
+                "SELECT content, hash, role, member, walk, api, whole, refers FROM store.contents "
                 "WHERE content IN (SELECT unnest(?))",
                 [missing],
             ).fetchall()
@@ -214,11 +218,13 @@ class Catalog:
         kind = message.parts[0].kind if message.parts else None
         walk = walk_of(Element(member, None if whole else 0, message))
         text = clean(message.text)
-        self._batch.add(CONTENTS, content, api, member, whole, list(sources), digest, role, kind, walk, text, hole)
+        refers = refers_to_server(message)
+        row = (content, api, member, whole, list(sources), digest, role, kind, walk, text, hole, refers)
+        self._batch.add(CONTENTS, *row)
         if hole is None:
             self._contents[key] = content
         self._roles[content] = role
-        self.known[content] = Content(content, digest, role, member, walk, api, whole)
+        self.known[content] = Content(content, digest, role, member, walk, api, whole, refers)
         self.messages[content] = message
         return content
 

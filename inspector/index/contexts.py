@@ -10,9 +10,11 @@ import duckdb
 
 from inspector.index.contents import decode, load_messages, load_sources
 from inspector.index.queries import find_session, main_layer
+from inspector.index.seen_units import SEEN, is_emptied, seen_hash, seen_message
 from inspector.index.store import clean
-from inspector.model.context import Block, CallContext, CompactedContexts
+from inspector.model.context import Block, CallContext, CompactedContexts, ServerChange
 from inspector.model.dialects import dialect_named
+from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
 from inspector.model.request import Message
 
@@ -20,42 +22,73 @@ _MESSAGES: Final = "messages"
 
 
 def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CallContext, ...]:
-    """Load the context of every call of a session, in order of display.
+    """Load the context of every call of a session, as the model saw it, in order of display.
 
     Raises:
         SessionNotFoundError: There is no such session.
     """
     find_session(cursor, session)
     calls = cursor.execute(
-        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, p.units FROM store.calls c "
-        "JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call WHERE c.session = ? ORDER BY c.call",
+        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, coalesce(e.units, p.units), e.removed "
+        "FROM store.calls c JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call "
+        "LEFT JOIN store.effective e ON e.session = c.session AND e.call = c.call "
+        "WHERE c.session = ? ORDER BY c.call",
         [clean(session)],
     ).fetchall()
-    blocks = _load_blocks(cursor, {unit for *_, units in calls for unit in units})
-    return tuple(
-        CallContext(call, identity, previous, lane, tuple([blocks[unit] for unit in units]), purpose, tuple(missing))
-        for call, identity, previous, lane, purpose, missing, units in calls
-    )
+    unseen = {identity: read_removed(removed) for _, identity, *_, removed in calls if removed is not None}
+    units = {unit for *_, units, _ in calls for unit in units} | {unit for rows in unseen.values() for unit in rows}
+    blocks, made = _load_blocks(cursor, units)
+    found = []
+    for call, identity, previous, lane, purpose, missing, units, removed in calls:
+        own = tuple([block for unit in units if (block := blocks[unit]) is not None])
+        server = None
+        if removed is not None:
+            # What the call before lacked already cannot go again: in a long session that is nearly all.
+            before = unseen.get(previous or "", {})
+            new = ((blocks[unit], why) for unit, why in unseen[identity].items() if unit not in before)
+            taken = {block.identity: why for block, why in new if block is not None}
+            server = ServerChange(
+                taken, frozenset(b.identity for unit in units if unit in made and (b := blocks[unit]))
+            )
+        found.append(CallContext(call, identity, previous, lane, own, purpose, tuple(missing), server))
+    return tuple(found)
 
 
-def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: set[int]) -> dict[int, Block]:
+def read_removed(stored: str) -> dict[int, tuple[str, Certainty]]:
+    """Return the units that a model did not see, or not wholly, with why and how sure that is."""
+    found = json.loads(stored)
+    reasons: list[tuple[str, Certainty]] = [(why, sure) for why, sure in found["why"]]
+    return {unit: reasons[at] for unit, _, _, at in found["rows"]}
+
+
+def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: set[int]) -> tuple[dict[int, Block | None], frozenset[int]]:
+    """Return the block of each unit, None where a server emptied it, and the units that are compactions."""
     rows = cursor.execute(
-        "SELECT u.unit, u.content, u.segments, c.hash, c.role, c.text FROM store.units u "
+        "SELECT u.unit, u.content, u.segments, c.hash, c.text, c.refers FROM store.units u "
         "JOIN store.contents c USING (content) WHERE u.unit IN (SELECT unnest(?))",
         [list(units)],
     ).fetchall()
     messages = load_messages(cursor, (content for _, content, *_ in rows))
-    blocks = {}
-    for unit, content, stored, digest, role, text in rows:
+    blocks: dict[int, Block | None] = {}
+    for unit, content, stored, digest, text, _ in rows:
+        counted = json.loads(stored)
+        seen = counted.get(SEEN)
+        if is_emptied(seen):
+            blocks[unit] = None
+            continue
+        message = messages[content]
+        if seen is not None:
+            message = seen_message(message, seen)
+            digest, text = seen_hash(digest, seen), clean(message.text)
         sums: dict[Layer, int] = {}
         known = True
-        for _, _, _, layer, count, *_ in json.loads(stored)["segments"]:
+        for _, _, _, layer, count, *_ in counted["segments"]:
             known = known and count is not None
             sums[Layer(layer)] = sums.get(Layer(layer), 0) + (count or 0)
         layer = main_layer(sums)
         tokens = sum(sums.values()) if known else None
-        blocks[unit] = Block(digest, role, layer, text, _keys(messages[content]), tokens, layer is Layer.SUMMARY)
-    return blocks
+        blocks[unit] = Block(digest, message.role, layer, text, _keys(message), tokens, layer is Layer.SUMMARY)
+    return blocks, frozenset(unit for unit, *_, refers in rows if refers)
 
 
 def _keys(message: Message) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
@@ -14,15 +14,20 @@ from inspector.index.contents import INPUT, STOP, TOOL_MEMBERS, Catalog, Content
 from inspector.index.pins import PinLog
 from inspector.index.places import LabelPlaces
 from inspector.index.store import Rows, clean
-from inspector.index.tally import UNKNOWN_ORIGIN, Costs, weakest
+from inspector.index.tally import add_costs, by_layer
 from inspector.index.threads import Change, Thread, Threads, find_change
 from inspector.index.units import DEFAULT, Setting, Unit, UnitStore
 from inspector.model.dialects import model_in_endpoint
+from inspector.model.dialects.openai_responses import reference_of
 from inspector.model.labels import LabelLog
 from inspector.model.layering import Place
 from inspector.model.layers import Layer
 from inspector.model.settings import Settings
 from inspector.model.tokens import Tokenizer, prompt_overhead, tokenizer_for
+from inspector.model.views import TokenCount
+
+if TYPE_CHECKING:
+    from inspector.index.seen import Seen
 
 SYSTEM_TAIL: Final = 64
 """Characters of a system text that decide how the tool definitions behind it melt into its last token."""
@@ -51,6 +56,8 @@ class Prompt:
     """Tokens and weakest origin by layer."""
     rows: int
     pins_gone: list[str] = field(default_factory=list)
+    refers: bool = False
+    """Some of its messages stand for what a server keeps or replaced."""
 
 
 def model_of(record: Mapping[str, Any]) -> str | None:
@@ -79,6 +86,17 @@ class SessionState:
         self.pins = PinLog()
         self.marks: list[tuple[int, Key, dict[str, Any]]] = []
         """Compaction and event records, with the number of prompts before them."""
+        self.answered: dict[str, str] = {}
+        """Snapshot id by the provider's id of its answer."""
+        self.made: dict[str, str] = {}
+        """Snapshot id by the content hash of a compaction that its answer was, or held."""
+        self.seen: dict[int, Seen] = {}
+        """What the model saw, by call; only where a server changed it."""
+        self.looked: dict[int, int] = {}
+        """By call, what was known when that was found out."""
+        self.others = 0
+        """How often answers came in other sessions that this one waited for."""
+        self._conversations: dict[str, int] = {}
         self._before: dict[tuple[int, str], list[int]] = {}
         """Rows of the latest snapshot by section and lane: what the next record's are told from."""
         self._labels = LabelLog()
@@ -91,6 +109,7 @@ class SessionState:
         self._defaults: dict[str, dict[int, int]] = {}
         self._spoken: dict[int, bool] = {}
         self._tools: dict[int, None] = {}
+        self._referring: set[int] = set()
         self._tails: dict[int, str] = {}
         self._tokenizers: dict[str | None, Tokenizer] = {}
 
@@ -147,6 +166,8 @@ class SessionState:
             self._identity_of[content] = identity
             if known.member in TOOL_MEMBERS:
                 self._tools[content] = None
+            if known.refers:
+                self._referring.add(content)
         units.prepare(new, fresh=catalog.known.keys())
 
     def _match(
@@ -194,29 +215,49 @@ class SessionState:
 
     def _prompt(self, record: dict[str, Any], api: str, contents: list[int], store: UnitStore, out: Rows) -> None:
         ordinal = len(self.prompts) + 1
-        tokenizer = self._tokenizer(model_of(record))
+        tokenizer = self.tokenizer_of(record)
+        continued = self._continued(record, contents)
         defaults = self._default_units(contents, tokenizer, store)
         given = record.get("lane_origin") == "given"
         identities = list(map(self._identity_of.__getitem__, contents))
         thread = self._threads.find(
-            record["lane"], given=given, contents=contents, identities=identities, sizes=self._sizes
+            record["lane"],
+            given=given,
+            contents=contents,
+            identities=identities,
+            sizes=self._sizes,
+            after=None if continued is None else self.prompts[continued - 1].thread,
         )
-        previous = (self.ids.get(record.get("previous") or "") if given else None) or thread.ordinal or None
+        recorded = self.ids.get(record.get("previous") or "") if given else None
+        previous = continued or recorded or thread.ordinal or None
         new_turns = self._advance(thread, ordinal, contents, defaults, store)
         special = self._special_units(contents, record, tokenizer, store)
         units = list(thread.units)
         costs = Counter(thread.costs)
         unknown = Counter(thread.unknown)
         for at, unit in special.items():
-            _add(costs, unknown, store.by_number[units[at]].costs, -1)
-            _add(costs, unknown, unit.costs, 1)
+            add_costs(costs, unknown, store.by_number[units[at]].costs, -1)
+            add_costs(costs, unknown, unit.costs, 1)
             units[at] = unit.unit
         extra = prompt_overhead(api, _forced(record["body"]), tokenizer)
-        _add(costs, unknown, ((Layer.OVERHEAD.value, extra.origin, extra.count),), 1)
-        layers = _by_layer(costs, unknown)
+        refers = bool(self._referring) and not self._referring.isdisjoint(contents)
+        add_costs(costs, unknown, ((Layer.OVERHEAD.value, extra.origin, extra.count),), 1)
+        layers = by_layer(costs, unknown)
         gone = self.pins.missing(ordinal, record["lane"], record.get("purpose"), contents)
         self.prompts.append(
-            Prompt(ordinal, self.frontier, record, api, thread.number, previous, new_turns, layers, len(contents), gone)
+            Prompt(
+                ordinal,
+                self.frontier,
+                record,
+                api,
+                thread.number,
+                previous,
+                new_turns,
+                layers,
+                len(contents),
+                gone,
+                refers,
+            )
         )
         self.ids[record["id"]] = ordinal
         out.add(
@@ -248,9 +289,9 @@ class SessionState:
         came = [self._identity_of[unit.content] for unit in added]
         went = [self._identity_of[unit.content] for unit in removed]
         for unit in removed:
-            _add(thread.costs, thread.unknown, unit.costs, -1)
+            add_costs(thread.costs, thread.unknown, unit.costs, -1)
         for unit in added:
-            _add(thread.costs, thread.unknown, unit.costs, 1)
+            add_costs(thread.costs, thread.unknown, unit.costs, 1)
         thread.counts.subtract(went)
         thread.counts.update(came)
         for identity in went:
@@ -260,7 +301,27 @@ class SessionState:
         spoken = Counter(identity for identity in came if self._spoken[identity])
         return sum((spoken - Counter(went)).values())
 
-    def _tokenizer(self, model: str | None) -> Tokenizer:
+    def _continued(self, record: Mapping[str, Any], contents: Sequence[int]) -> int | None:
+        """Return the call whose stored conversation or compaction a call goes on with; None: it does not say."""
+        body: Mapping[str, Any] = record["body"] or {}
+        previous = _value(body, "previous_response_id")
+        conversation = reference_of(_value(body, "conversation"))
+        ordinal = self.ids.get(self.answered.get(previous, "")) if isinstance(previous, str) else None
+        if conversation is not None:
+            ordinal = ordinal or self._conversations.get(conversation)
+            self._conversations[conversation] = len(self.prompts) + 1
+        if ordinal is None and self.made and self._referring:
+            made = (self.made.get(self._contents[c].hash) for c in reversed(contents) if c in self._referring)
+            ordinal = next((self.ids[snapshot] for snapshot in made if snapshot in self.ids), None)
+        return ordinal
+
+    def opening_of(self, prompt: Prompt, tokenizer: Tokenizer) -> TokenCount:
+        """Count what the template adds once to a prompt."""
+        return prompt_overhead(prompt.api, _forced(prompt.record["body"]), tokenizer)
+
+    def tokenizer_of(self, record: Mapping[str, Any]) -> Tokenizer:
+        """Return the tokenizer of a snapshot's model."""
+        model = model_of(record)
         if model not in self._tokenizers:
             self._tokenizers[model] = tokenizer_for(model, self.settings)
         return self._tokenizers[model]
@@ -316,33 +377,9 @@ class SessionState:
         return replace(setting, system=self._tails[first])
 
 
-def _add(
-    costs: dict[tuple[str, str], int], unknown: Counter[tuple[str, str]], figures: Costs, sign: Literal[1, -1]
-) -> None:
-    """Add figures to a sum, or take them out; unknown ones are counted, so that they can be taken out again."""
-    for layer, origin, count in figures:
-        if count is None:
-            unknown[layer, origin] += sign
-        else:
-            costs[layer, origin] = costs.get((layer, origin), 0) + sign * count
+def _value(body: Mapping[str, Any], member: str) -> Any:
+    return (body.get(member) or {}).get("value")
 
 
 def _forced(body: Mapping[str, Any] | None) -> dict[str, Any]:
     return {name: body[name]["value"] for name in _FORCED if body and "value" in body.get(name, {})}
-
-
-def _by_layer(
-    costs: Mapping[tuple[str, str], int], unknown: Mapping[tuple[str, str], int]
-) -> dict[str, tuple[int, str]]:
-    """Reduce to one figure a layer, in stack order; what is unknown weakens the origin and adds nothing."""
-    sums: dict[str, int] = {}
-    origins: dict[str, list[str]] = {}
-    for (layer, origin), count in costs.items():
-        if count:
-            sums[layer] = sums.get(layer, 0) + count
-            origins.setdefault(layer, []).append(origin)
-    for (layer, _), times in unknown.items():
-        if times:
-            sums.setdefault(layer, 0)
-            origins.setdefault(layer, []).append(UNKNOWN_ORIGIN)
-    return {layer.value: (sums[layer.value], weakest(origins[layer.value])) for layer in Layer if layer.value in sums}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import duckdb
@@ -13,22 +14,34 @@ from inspector.index.contents import load_messages, load_sources
 from inspector.index.queries import context_of, find_call, find_session, indexes_of, parameters_of
 from inspector.index.store import clean
 from inspector.model.effective import Answer, EffectiveContext, Exchange, effective_context
-from inspector.model.request import Element, Request
+from inspector.model.request import Element, Message, Request
 from snapshot_sdk.reading import TraceFile
 
 Address = tuple[int, int, int]
 """Section, line and place of a record."""
 
 _ANSWERED: Final = ("answered", "incomplete")
-_REFERRING: Final = frozenset({"openai.responses", "gemini.generate_content"})
+REFERRING: Final = frozenset({"openai.responses", "gemini.generate_content"})
 """Dialects whose requests may refer to earlier calls."""
-_REFERENCES: Final = ("previous_response_id", "cachedContent", "cached_content")
+REFERENCES: Final = ("previous_response_id", "cachedContent", "cached_content")
 """Parameters that name an answer of an earlier call."""
 
 
-def load_exchanges(
-    cursor: duckdb.DuckDBPyConnection, session: str, first: int = 1, last: int | None = None
-) -> tuple[Exchange, ...]:
+@dataclass(frozen=True)
+class Loaded:
+    """Recorded calls, and what of the index they are made of."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+    """In order of display."""
+    contents: dict[int, int] = field(default_factory=dict)
+    """Identity of each message object (``id``) → its content: every content is decoded into one object."""
+    units: dict[str, Sequence[int]] = field(default_factory=dict)
+    """Snapshot id → the units of its elements."""
+    messages: list[Message] = field(default_factory=list)
+    """Keeps the objects alive whose identities are used."""
+
+
+def load_exchanges(cursor: duckdb.DuckDBPyConnection, session: str, first: int = 1, last: int | None = None) -> Loaded:
     """Load the calls of a session as recorded, in order of display.
 
     Equal to :func:`inspector.model.effective.exchange_of` of each call's view; all of them cost about what two do.
@@ -62,12 +75,20 @@ def load_exchanges(
         for (*_, section, line, place, _), members in zip(calls, shown, strict=True)
     ]
     texts = _load_texts(cursor, zip((call[8] for call in calls), bodies, strict=True))
-    found = []
+    found = Loaded(messages=list(messages.values()))
+    found.contents.update((id(message), content) for content, message in messages.items())
+    made: dict[tuple[int, int | None], Element] = {}
     for call, body in zip(calls, bodies, strict=True):
         identity, api, model, status, response_id, answer, key, usage, section, line, place, units = call
         record = records[section, line, place]
         rows = zip(units, indexes_of(record, [members[unit] for unit in units]), strict=True)
-        elements = tuple(Element(members[unit], index, messages[contents[unit]]) for unit, index in rows)
+        elements = []
+        for row in rows:
+            element = made.get(row)
+            if element is None:
+                unit, index = row
+                element = made[row] = Element(members[unit], index, messages[contents[unit]])
+            elements.append(element)
         parameters = parameters_of(TraceFile(texts[section].get).request(body)) if body["body"] else {}
         came: Answer | None = None
         if key is not None and status in _ANSWERED:
@@ -75,8 +96,10 @@ def load_exchanges(
             said = tuple(messages[content] for content in answer or ())
             context = context_of(records[_address(key)])
             came = Answer(said, response_id, raw if isinstance(raw, dict) else None, context)
-        found.append(Exchange(identity, Request(api, model, elements, parameters), came, record.get("endpoint")))
-    return tuple(found)
+        found.units[identity] = units
+        request = Request(api, model, tuple(elements), parameters)
+        found.exchanges.append(Exchange(identity, request, came, record.get("endpoint")))
+    return found
 
 
 def load_effective(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> EffectiveContext:
@@ -91,34 +114,45 @@ def load_effective(cursor: duckdb.DuckDBPyConnection, session: str, number: int)
         SessionNotFoundError: There is no such session.
         CallNotFoundError: It has no call of this number.
     """
-    api = find_call(cursor, session, number)["api"]
-    first = 1 if api in _REFERRING else number
-    *earlier, call = load_exchanges(cursor, session, first, number)
-    if api in _REFERRING:
-        earlier = _with_other_sessions(cursor, session, [*earlier, call])[:-1]
+    referring = find_call(cursor, session, number)["api"] in REFERRING
+    loaded = load_exchanges(cursor, session, 1 if referring else number, number)
+    if referring:
+        loaded = with_other_sessions(cursor, session, loaded)
+    *earlier, call = loaded.exchanges
     return effective_context(call.request, earlier, call.answer)
 
 
-def _with_other_sessions(cursor: duckdb.DuckDBPyConnection, session: str, exchanges: list[Exchange]) -> list[Exchange]:
+def with_other_sessions(cursor: duckdb.DuckDBPyConnection, session: str, loaded: Loaded) -> Loaded:
     """Put before some calls those of other sessions that answered what they refer to: ids are the provider's."""
-    loaded = [clean(session)]
+    names = [clean(session)]
     while True:
-        known = {exchange.answer.response_id for exchange in exchanges if exchange.answer is not None}
-        wanted = {name for exchange in exchanges for name in _references(exchange)} - known
+        wanted = find_missing(loaded.exchanges)
         rows = cursor.execute(
             "SELECT session FROM store.calls WHERE response_id IN (SELECT unnest(?::VARCHAR[])) "
             "AND session NOT IN (SELECT unnest(?)) GROUP BY session ORDER BY min(time)",
-            [[clean(name) for name in wanted], loaded],
+            [[clean(name) for name in wanted], names],
         ).fetchall()
         if not rows:
-            return exchanges
-        others = [exchange for (other,) in rows for exchange in load_exchanges(cursor, other)]
-        exchanges = [*others, *exchanges]
-        loaded += [other for (other,) in rows]
+            return loaded
+        for (other,) in reversed(rows):
+            more = load_exchanges(cursor, other)
+            loaded = Loaded(
+                more.exchanges + loaded.exchanges,
+                more.contents | loaded.contents,
+                more.units | loaded.units,
+                more.messages + loaded.messages,
+            )
+        names += [other for (other,) in rows]
+
+
+def find_missing(exchanges: Sequence[Exchange]) -> set[str]:
+    """Return the ids of answers that some calls refer to and none of them got."""
+    known = {exchange.answer.response_id for exchange in exchanges if exchange.answer is not None}
+    return {name for exchange in exchanges for name in _references(exchange)} - known
 
 
 def _references(exchange: Exchange) -> Iterator[str]:
-    for name in _REFERENCES:
+    for name in REFERENCES:
         value = exchange.request.parameters.get(name)
         if isinstance(value, str):
             yield value

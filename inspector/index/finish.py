@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import duckdb
@@ -12,8 +12,10 @@ import duckdb
 from inspector.index.contents import Catalog
 from inspector.index.derive import SessionState
 from inspector.index.rows import Outcome, SessionRows, Source
-from inspector.index.schema import CALLS, COMPACTIONS, EVENTS, PINS, PROMPTS, SESSIONS, Table
-from inspector.index.store import Rows
+from inspector.index.schema import CALLS, COMPACTIONS, EFFECTIVE, EVENTS, PINS, PROMPTS, SESSIONS
+from inspector.index.seen import see_session
+from inspector.index.store import Rows, clean
+from inspector.index.tables import Table
 from inspector.index.units import UnitStore
 from inspector.model.settings import Settings
 
@@ -53,6 +55,8 @@ def finish_sessions(
     }
     fresh = [name for name in names if name not in grown]
     _delete(cursor, PROMPTS, fresh)
+    _delete(cursor, EFFECTIVE, fresh)
+    outcomes = _outcomes(cursor, names)
     after = {name: SessionState(name, settings) for name in fresh if name in spans} | grown
     prompts = Rows(PROMPTS)
     records = _new_records(cursor, [name for name in fresh if name in spans], grown)
@@ -60,11 +64,51 @@ def finish_sessions(
     new = {content for name, rows in records.items() for content in after[name].new_contents(rows)}
     catalog.recall(new)
     units.prepare(new, fresh=catalog.known.keys())
+    referring: dict[int, str] = dict(
+        cursor.execute("SELECT content, hash FROM store.contents WHERE refers AND hole IS NULL").fetchall()
+    )
     for name, rows in records.items():
+        after[name].answered = _answered(outcomes.get(name, {}))
+        after[name].made = _made(outcomes.get(name, {}), referring)
         after[name].take(rows, catalog, units, cursor, prompts)
     prompts.write(cursor)
-    _replace_rows(cursor, names, after, spans, sample=sample)
+    _replace_rows(cursor, names, after, outcomes, spans, sample=sample)
+    # Only now all these sessions can be asked for the answers they refer to.
+    changed = {
+        name: state
+        for name, state in after.items()
+        if see_session(cursor, state, outcomes.get(name, {}), frozenset(referring), catalog, units)
+    }
+    if changed:
+        _replace_rows(cursor, list(changed), changed, outcomes, spans, sample=sample)
     return after
+
+
+def find_waiting(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
+    """Name the other sessions that refer to answers of these and have not found them yet."""
+    rows = cursor.execute(
+        "SELECT DISTINCT w.session FROM (SELECT session, unnest(waits) AS wanted FROM store.effective) w "
+        "JOIN store.calls c ON c.response_id = w.wanted AND c.session IN (SELECT unnest(?)) "
+        "WHERE w.session NOT IN (SELECT unnest(?))",
+        [list(names), list(names)],
+    ).fetchall()
+    return [session for (session,) in rows]
+
+
+def _made(outcomes: Mapping[str, Outcome], referring: Mapping[int, str]) -> dict[str, str]:
+    """Return the snapshot whose answer was each compaction, by its content hash."""
+    return {
+        referring[content]: snapshot
+        for snapshot, outcome in (outcomes.items() if referring else ())
+        for content in outcome.contents or ()
+        if content in referring
+    }
+
+
+def _answered(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+    """Return the snapshot of each answer by the provider's id."""
+    named = ((outcome.response or {}).get("response_id") for outcome in outcomes.values())
+    return {name: snapshot for name, snapshot in zip(named, outcomes, strict=True) if isinstance(name, str)}
 
 
 def _spans(cursor: duckdb.DuckDBPyConnection, names: list[str]) -> dict[str, tuple[str, str]]:
@@ -109,27 +153,36 @@ def _replace_rows(
     cursor: duckdb.DuckDBPyConnection,
     names: list[str],
     states: Mapping[str, SessionState],
+    outcomes: Mapping[str, Mapping[str, Outcome]],
     spans: Mapping[str, tuple[str, str]],
     *,
     sample: bool,
 ) -> None:
     """Write the finished rows of sessions in place of their old ones."""
-    outcomes, sources = _outcomes(cursor, names), _sources(cursor, names)
+    sources = _sources(cursor, names)
     new = {table.name: Rows(table) for table in (CALLS, SESSIONS, COMPACTIONS, EVENTS, PINS)}
     for name, state in states.items():
         rows = SessionRows(state, outcomes.get(name, {}), sources[name], spans[name], sample)
         for row in rows.calls:
             new[CALLS.name].add_named(row)
-        new[SESSIONS.name].add_named(rows.session())
+        incident = next(filter(None, (_incident(one.header) for one in sources[name].values())), None)
+        new[SESSIONS.name].add_named({**rows.session(), "incident": incident})
         for row in rows.compactions():
             new[COMPACTIONS.name].add_named(row)
         for row in rows.events():
             new[EVENTS.name].add_named(row)
-        for values in state.pins.rows(name):
+        for values in state.pins.rows(name, rows.pins_gone):
             new[PINS.name].add(*values)
     for buffer in new.values():
         _delete(cursor, buffer.table, names)
         buffer.write(cursor)
+
+
+def _incident(header: Mapping[str, Any]) -> str | None:
+    """What the header of a sample says went wrong; what other agents keep in their ``meta`` is theirs."""
+    meta = header.get("meta")
+    said = meta.get("sample") if isinstance(meta, Mapping) and meta.get("origin") == "sample" else None
+    return clean(said) if isinstance(said, str) else None
 
 
 def _delete(cursor: duckdb.DuckDBPyConnection, table: Table, names: list[str]) -> None:

@@ -20,6 +20,7 @@ from inspector.index.exchanges import load_effective, load_exchanges
 from inspector.index.opening import create_tables, open_database
 from inspector.index.refresh import CancelledError, Progress, Refresher
 from inspector.index.search import search
+from inspector.index.seen_rows import load_seen
 from inspector.index.sql import Table, run_sql
 from inspector.index.watch import Watch
 from inspector.index.watchlist import Watchlist
@@ -272,7 +273,12 @@ class Index:
             SessionNotFoundError: There is no such session.
             CallNotFoundError: It has no call of this number.
         """
-        return self._ask(lambda cursor: queries.show_call(cursor, session, number))
+
+        def ask(cursor: duckdb.DuckDBPyConnection) -> CallView:
+            view = queries.show_call(cursor, session, number)
+            return view if view.call.server is None else replace(view, seen=load_seen(cursor, session, number))
+
+        return self._ask(ask)
 
     def request_bytes(self, session: str, number: int) -> bytes:
         """Return the body of a call, byte for byte; the call's ``exact`` says what that proves.
@@ -314,7 +320,7 @@ class Index:
         Raises:
             SessionNotFoundError: There is no such session.
         """
-        return self._ask(lambda cursor: load_exchanges(cursor, session))
+        return self._ask(lambda cursor: tuple(load_exchanges(cursor, session).exchanges))
 
     def effective(self, session: str, number: int) -> EffectiveContext:
         """Say what the model saw in a call, which may differ from what was sent.

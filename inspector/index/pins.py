@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,10 @@ class Pin:
     """Contents that hold it."""
     checked: set[int] = field(default_factory=set)
     """Contents looked at."""
+
+    def holds_for(self, lane: str, purpose: str | None) -> bool:
+        """Say whether it holds for a call: without a scope for every one but side calls, which never have it all."""
+        return purpose is None if self.scope is None else self.scope == lane
 
     @property
     def test(self) -> Callable[[str, str], bool]:
@@ -98,13 +102,10 @@ class PinLog:
             pin.checked.update(new)
 
     def missing(self, call: int, lane: str, purpose: str | None, contents: Sequence[int]) -> list[str]:
-        """Say which pins a prompt lacks, and note it in their histories.
-
-        A pin without a scope holds for every lane, but not for side calls: a summariser or a title never has it all.
-        """
+        """Say which pins a prompt lacks, and note it in their histories."""
         gone = []
         for pin in self.pins.values():
-            if pin.scope != lane if pin.scope is not None else purpose is not None:
+            if not pin.holds_for(lane, purpose):
                 continue
             if pin.released:
                 if pin.released_call is None:
@@ -117,8 +118,32 @@ class PinLog:
                 gone.append(pin.id)
         return gone
 
-    def rows(self, session: str) -> list[tuple[Any, ...]]:
-        """Return the rows of the table of pins."""
+    def in_force(self, call: int, lane: str, purpose: str | None) -> Iterator[Pin]:
+        """Yield the pins that a call must have, once it was taken in."""
+        for pin in self.pins.values():
+            if not pin.holds_for(lane, purpose) or pin.since_call is None or call < pin.since_call:
+                continue
+            if pin.released_call is None or call < pin.released_call:
+                yield pin
+
+    def gone(self, seen: Mapping[int, Collection[str]]) -> dict[str, list[int]]:
+        """Return the calls that lack each pin.
+
+        Args:
+            seen: For calls whose prompt a server changed, the pins the model did not see.
+        """
+        return {
+            pin.id: sorted({*(call for call in pin.gone if call not in seen), *(c for c in seen if pin.id in seen[c])})
+            for pin in self.pins.values()
+        }
+
+    def rows(self, session: str, gone: Mapping[str, list[int]]) -> list[tuple[Any, ...]]:
+        """Return the rows of the table of pins.
+
+        Args:
+            session: The session.
+            gone: The calls that lack each.
+        """
         return [
             (
                 session,
@@ -130,7 +155,7 @@ class PinLog:
                 pin.scope and clean(pin.scope),
                 pin.since_call,
                 pin.released_call,
-                pin.gone,
+                gone[pin.id],
             )
             for pin in self.pins.values()
         ]

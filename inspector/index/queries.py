@@ -14,8 +14,9 @@ import duckdb
 from inspector.errors import CallNotFoundError, SessionNotFoundError
 from inspector.index.contents import TOOL_MEMBERS, load_messages
 from inspector.index.pins import Pin
-from inspector.index.schema import CALLS, SESSIONS, Table
+from inspector.index.schema import CALLS, SESSIONS
 from inspector.index.store import clean
+from inspector.index.tables import Table
 from inspector.index.tally import total_of, weakest
 from inspector.model.layers import Layer
 from inspector.model.request import Usage
@@ -25,6 +26,7 @@ from inspector.model.views import (
     CallView,
     MessageRow,
     SegmentRow,
+    ServerEffect,
     SessionRow,
     TokenCount,
 )
@@ -88,6 +90,9 @@ def _session_row(row: dict[str, Any]) -> SessionRow:
         lanes=tuple(zip(row["lanes"], row["lane_calls"], strict=True)),
         origin=row["origin"],
         exact=tuple(row["exact"]),
+        incident=row["incident"],
+        server_calls=row["server_calls"],
+        server_removed=row["server_removed"],
     )
 
 
@@ -111,7 +116,6 @@ def find_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> d
 
 def _call_row(row: dict[str, Any]) -> CallRow:
     layers = [Layer(layer) for layer in row["layers"]]
-    provider = row["input_tokens"] if row["input_is"] == "exact" else None
     return CallRow(
         id=row["id"],
         number=row["call"],
@@ -136,7 +140,7 @@ def _call_row(row: dict[str, Any]) -> CallRow:
         composition=dict(zip(layers, row["layer_tokens"], strict=True)),
         origins=dict(zip(layers, row["layer_origins"], strict=True)),
         counted=TokenCount(row["counted"], row["counted_origin"]),
-        provider=TokenCount(provider, "unknown" if provider is None else "provider"),
+        provider=TokenCount(row["provider"], "unknown" if row["provider"] is None else "provider"),
         calibrated=TokenCount(row["calibrated"], row["calibrated_origin"]),
         unattributed=row["unattributed"],
         tokens=TokenCount(row["tokens"], row["tokens_origin"]),
@@ -152,6 +156,21 @@ def _call_row(row: dict[str, Any]) -> CallRow:
         pins_gone=tuple(row["pins_gone"]),
         usage_problems=tuple(row["usage_problems"]),
         usage_notes=tuple(row["usage_notes"]),
+        server=_server_effect(row),
+    )
+
+
+def _server_effect(row: dict[str, Any]) -> ServerEffect | None:
+    if not row["server"]:
+        return None
+    return ServerEffect(
+        tuple(row["server"]),
+        row["server_removed"],
+        row["server_removed_messages"],
+        row["server_added"],
+        row["server_added_messages"],
+        row["server_certainty"],
+        TokenCount(row["sent"], row["sent_origin"]),
     )
 
 
@@ -261,12 +280,12 @@ def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: di
         [session, call],
     ).fetchall()
     messages = load_messages(cursor, (content for content, *_ in rows))
-    pins = _pins_of(cursor, session, call)
+    pins = pins_of(cursor, session, call)
     answer = []
     for place, ((content, member, digest, hole, stored), index) in enumerate(
         zip(rows, indexes_of(record, [member for _, member, *_ in rows]), strict=True), start=1
     ):
-        segments = _segments(json.loads(stored)["segments"])
+        segments = segments_of(json.loads(stored)["segments"])
         message = messages[content]
         answer.append(
             MessageRow(
@@ -275,9 +294,9 @@ def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: di
                 member=member,
                 index=index,
                 message=message,
-                layer=main_layer(_sums(segments)),
+                layer=main_layer(sum_layers(segments)),
                 segments=segments,
-                tokens=_sum(segments),
+                tokens=sum_segments(segments),
                 content=digest,
                 pinned=tuple(pin for pin, holds in pins if holds(clean(message.text), digest)),
                 born_call=None,
@@ -301,7 +320,8 @@ def indexes_of(record: Mapping[str, Any], members: Iterable[str]) -> Iterator[in
         counts[member] += 1
 
 
-def _segments(stored: Sequence[Sequence[Any]]) -> tuple[SegmentRow, ...]:
+def segments_of(stored: Sequence[Sequence[Any]]) -> tuple[SegmentRow, ...]:
+    """Read the segments of a stored unit."""
     return tuple(
         SegmentRow(part, start, end, Layer(layer), TokenCount(count, origin), source, why)
         for part, start, end, layer, count, origin, source, why in stored
@@ -313,14 +333,16 @@ def main_layer(sums: Mapping[Layer, int]) -> Layer:
     return max(sums, key=lambda layer: sums[layer], default=Layer.HISTORY)
 
 
-def _sums(segments: Sequence[SegmentRow]) -> dict[Layer, int]:
+def sum_layers(segments: Sequence[SegmentRow]) -> dict[Layer, int]:
+    """Add up the tokens of segments by layer."""
     sums: dict[Layer, int] = {}
     for segment in segments:
         sums[segment.layer] = sums.get(segment.layer, 0) + (segment.tokens.count or 0)
     return sums
 
 
-def _sum(segments: Sequence[SegmentRow]) -> TokenCount:
+def sum_segments(segments: Sequence[SegmentRow]) -> TokenCount:
+    """Add up the tokens of segments."""
     counts = [segment.tokens for segment in segments]
     if not counts:
         return TokenCount(0, "formula:empty")
@@ -330,7 +352,8 @@ def _sum(segments: Sequence[SegmentRow]) -> TokenCount:
     return total_of([(sum(count.count or 0 for count in counts), origin)])
 
 
-def _pins_of(cursor: duckdb.DuckDBPyConnection, session: str, call: int) -> list[tuple[str, Any]]:
+def pins_of(cursor: duckdb.DuckDBPyConnection, session: str, call: int) -> list[tuple[str, Any]]:
+    """Return the pins in force at a call, each with the test of a message: its text and its content hash."""
     rows = cursor.execute(
         "SELECT pin, target FROM store.pins WHERE session = ? AND since_call <= ? AND coalesce(released_call, ?) > ?",
         [session, call, call + 1, call],

@@ -46,6 +46,8 @@ class Line:
     """What is wrong with the line; None: nothing."""
     byte: int = 0
     """Where the trouble starts, from the start of the file."""
+    foreign: bool = False
+    """It is a whole JSON object, and no record: as the first line, of another tool's log."""
 
 
 def read_lines(file: IO[bytes], offset: int, number: int) -> Iterator[Line]:
@@ -100,7 +102,8 @@ def parse_line(raw: bytes, number: int, start: int, end: int) -> Line:
         return _damaged(text, error, number, start, start + skipped, end)
     if not _is_record(value):
         what = "an object without format version and type" if isinstance(value, dict) else "no object"
-        return Line(number, start, end, (), f"not a record: {what}", start + skipped)
+        foreign = isinstance(value, dict)
+        return Line(number, start, end, (), f"not a record: {what}", start + skipped, foreign)
     return Line(number, start, end, (value,), trouble, start)
 
 

@@ -60,6 +60,10 @@ class FileReading:
         prepared: list[Prepared] = []
         state = self._state
         for line in lines:
+            if line.foreign and line.number == 1:
+                state.refused = True
+                self._complain(1, 0, "no trace file; logs of other tools are read by `context-inspector import auto`")
+                break
             if line.reason is not None:
                 self._complain(line.number, line.byte, line.reason, len(line.records))
             for place, record in enumerate(line.records):

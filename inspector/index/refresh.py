@@ -14,7 +14,7 @@ from inspector.index.connect import is_shipped, transaction
 from inspector.index.contents import Catalog
 from inspector.index.derive import SessionState
 from inspector.index.files import FileState, Found, find_files, is_same_file
-from inspector.index.finish import finish_sessions
+from inspector.index.finish import find_waiting, finish_sessions
 from inspector.index.ingest import Ingester, Prepared, Section
 from inspector.index.reader import Line, read_lines
 from inspector.index.reading import Complaint, FileReading
@@ -285,10 +285,19 @@ class Refresher:
     def _derive(self, sessions: Collection[str]) -> None:
         """Bring what is computed of sessions up to their records; part of a transaction."""
         if sessions:
-            states = {session: self._states.pop(session, None) for session in sorted(sessions)}
-            self._states.update(
-                finish_sessions(self._cursor, states, self._settings, self._catalog, self._units, sample=self._sample)
-            )
+            self._finish(sessions)
+            waiting = find_waiting(self._cursor, sessions)
+            for session in waiting:
+                if session in self._states:
+                    self._states[session].others += 1
+            if waiting:
+                self._finish(waiting)
+
+    def _finish(self, sessions: Collection[str]) -> None:
+        states = {session: self._states.pop(session, None) for session in sorted(sessions)}
+        self._states.update(
+            finish_sessions(self._cursor, states, self._settings, self._catalog, self._units, sample=self._sample)
+        )
 
     def wants(self, session: str) -> bool:
         """Say whether a session is among those asked for."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from inspector.index.derive import Prompt, SessionState, model_of
+from inspector.index.effects import effect_columns, largest_read, size_seen
 from inspector.index.store import clean
 from inspector.index.tally import total_of
 from inspector.model.dialects import dialect_named
@@ -73,6 +74,8 @@ class SessionRows:
         self._lanes = _name_lanes(state.prompts)
         self._turns = list(_turns(state.prompts, self._lanes))
         self.calls = list(self._call_rows())
+        self.pins_gone = state.pins.gone({call: seen.pins_gone for call, seen in state.seen.items()})
+        """Calls that lack each pin."""
 
     def _call_rows(self) -> Iterable[dict[str, Any]]:
         # Calibration looks at the latest calls that have both figures; keeping no others spares it a long search.
@@ -88,10 +91,13 @@ class SessionRows:
             usage_raw = response.get("usage")
             report = dialect_named(prompt.api).usage_report(usage_raw)
             usage = report.context
-            counted = total_of(prompt.layers.values())
+            seen = self._state.seen.get(prompt.ordinal)
+            layers = prompt.layers if seen is None else seen.layers
+            counted = total_of(layers.values())
             # A figure that may leave out a cached part, or add up several passes, is no size of this prompt.
-            exact = usage.input_tokens is not None and report.input_is == "exact"
-            provider = TokenCount(usage.input_tokens, "provider") if exact else NO_COUNT
+            size = usage.input_tokens if seen is None else size_seen(report)
+            exact = size is not None and report.input_is == "exact"
+            provider = TokenCount(size, "provider") if exact else NO_COUNT
             model = _text(model_of(record))
             ratio = calibrate(history[model])
             calibrated = NO_COUNT
@@ -129,12 +135,14 @@ class SessionRows:
                 "output_tokens": usage.output_tokens,
                 "reasoning_tokens": usage.reasoning_tokens,
                 "input_is": report.input_is,
+                "provider": provider.count,
                 "usage": json.dumps(usage_raw) if usage_raw is not None else None,
                 "usage_problems": [clean(f"{one.field} = {one.value}: {one.reason}") for one in report.problems],
                 "usage_notes": [clean(note) for note in (*_bound(report), *report.notes)],
-                "layers": list(prompt.layers),
-                "layer_tokens": [count for count, _ in prompt.layers.values()],
-                "layer_origins": [origin for _, origin in prompt.layers.values()],
+                **effect_columns(None if seen is None else seen.effect, counted),
+                "layers": list(layers),
+                "layer_tokens": [count for count, _ in layers.values()],
+                "layer_origins": [origin for _, origin in layers.values()],
                 "counted": counted.count,
                 "counted_origin": counted.origin,
                 "calibrated": calibrated.count,
@@ -153,7 +161,7 @@ class SessionRows:
                 "caller": _text(record.get("caller")),
                 "file": source.path,
                 "line": prompt.key[3],
-                "pins_gone": prompt.pins_gone,
+                "pins_gone": prompt.pins_gone if seen is None else list(seen.pins_gone),
                 "response_id": _text(response.get("response_id")),
                 "answer": list(outcome.contents) if outcome.contents is not None else None,
                 "section": prompt.key[2],
@@ -167,11 +175,11 @@ class SessionRows:
         lanes = Counter(call["lane"] for call in calls)
         main = next(iter(_main_first(lanes)), MAIN)
         of_main = [call for call in calls if call["lane"] == main]
-        peak = max(of_main, key=lambda call: call["tokens"] or 0, default=None)
+        peak = max(of_main, key=largest_read, default=None)
         headers = [source.header for source in self._sources.values()]
         limits = of_main[-1] if of_main else limits_of(headers[-1] if headers else {}, self._state.settings, None).row
         imported = any(header.get("imported") for header in headers)
-        pins = self._state.pins.pins.values()
+        changed = [call for call in calls if call["server"]]
         compactions = {record["compaction"] for _, _, record in self._state.marks if record["type"] == "compaction"}
         return {
             "session": self._state.session,
@@ -181,15 +189,17 @@ class SessionRows:
             "turns": len({call["turn"] for call in calls if call["turn"] is not None}),
             "started": self._span[0],
             "ended": self._span[1],
-            "peak": peak["tokens"] if peak else None,
+            "peak": largest_read(peak) or None if peak else None,
             "peak_origin": peak["tokens_origin"] if peak else "unknown",
             "window_size": limits["window_size"],
             "budget": limits["budget"],
             "threshold": limits["threshold"],
             "compactions": len(compactions),
-            "pins": len(pins),
-            "pins_gone": sum(bool(pin.gone) for pin in pins),
+            "pins": len(self._state.pins.pins),
+            "pins_gone": sum(map(bool, self.pins_gone.values())),
             "failed_calls": sum(call["status"] == "failed" for call in calls),
+            "server_calls": len(changed),
+            "server_removed": max((call["server_removed"] or 0 for call in changed), default=0) or None,
             "fill": [_fill(call, peak) for call in of_main],
             "lanes": _main_first(lanes),
             "lane_calls": [lanes[lane] for lane in _main_first(lanes)],

@@ -6,109 +6,22 @@ from here. What the user may rely on are the views; the tables under ``store`` m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-import pyarrow as pa
+from inspector.index.tables import table
 
-INDEX_VERSION: Final = 3
+INDEX_VERSION: Final = 4
 """Raise it with every change of a table, a view or of what is computed into them: an index of another
 version is thrown away and built anew, without asking, as it is only a cache."""
 
-SCHEMA: Final = "store"
-"""Database schema of the tables; the views stand in ``main``."""
-
-_ARROW: Final = {
-    "BOOLEAN": pa.bool_(),
-    "INTEGER": pa.int32(),
-    "BIGINT": pa.int64(),
-    "DOUBLE": pa.float64(),
-    # Large: the texts of one batch may exceed the 2 GB that 32-bit offsets reach.
-    "VARCHAR": pa.large_string(),
-    "BLOB": pa.large_binary(),
-}
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table."""
-
-    name: str
-    type: str
-    """DuckDB's name of the type."""
-    doc: str
-    """What it holds, one sentence."""
-
-    @property
-    def arrow(self) -> pa.DataType:
-        """The type for bulk inserts."""
-        if self.type.endswith("[]"):
-            return pa.list_(_ARROW[self.type.removesuffix("[]")])
-        return _ARROW[self.type]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the index."""
-
-    name: str
-    doc: str
-    columns: tuple[Column, ...]
-
-    @property
-    def qualified(self) -> str:
-        """Name with its schema, for SQL."""
-        return f"{SCHEMA}.{self.name}"
-
-    @property
-    def arrow(self) -> pa.Schema:
-        """Schema for bulk inserts."""
-        return pa.schema([(column.name, column.arrow) for column in self.columns])
-
-    @property
-    def ddl(self) -> str:
-        """The statement that creates it."""
-        columns = ", ".join(f'"{column.name}" {column.type}' for column in self.columns)
-        return f"CREATE TABLE {self.qualified} ({columns})"
-
-
-@dataclass(frozen=True)
-class ViewColumn(Column):
-    """A column of a view."""
-
-    expression: str = ""
-    """SQL that yields it; empty: the table's column of this name."""
-
-
-@dataclass(frozen=True)
-class View:
-    """A view for the user's own SQL."""
-
-    name: str
-    doc: str
-    columns: tuple[ViewColumn, ...]
-    source: str
-    """What stands after FROM."""
-
-    @property
-    def ddl(self) -> str:
-        """The statement that creates it."""
-        columns = ", ".join(f'{c.expression or c.name} AS "{c.name}"' for c in self.columns)
-        return f'CREATE VIEW "{self.name}" AS SELECT {columns} FROM {self.source}'
-
-
-def _table(name: str, doc: str, *columns: tuple[str, str, str]) -> Table:
-    return Table(name, doc, tuple(Column(*column) for column in columns))
-
-
-META = _table(
+META = table(
     "meta",
     "Facts about the index itself.",
     ("key", "VARCHAR", "Name of the fact."),
     ("value", "VARCHAR", "Its value."),
 )
 
-FILES = _table(
+FILES = table(
     "files",
     "Trace files and how far each was read.",
     ("file", "INTEGER", "Number of the file."),
@@ -124,7 +37,7 @@ FILES = _table(
     ("seen", "INTEGER[]", "Sequence numbers seen in that section, as pairs of first and last."),
 )
 
-SECTIONS = _table(
+SECTIONS = table(
     "sections",
     "One header and what follows it in a file; sound files have one.",
     ("section", "INTEGER", "Number of the section."),
@@ -134,7 +47,7 @@ SECTIONS = _table(
     ("header", "VARCHAR", "The header record, JSON; of a file without one, an empty object."),
 )
 
-LINE_ERRORS = _table(
+LINE_ERRORS = table(
     "line_errors",
     "Lines that could not be read as they stand.",
     ("file", "INTEGER", "File."),
@@ -144,7 +57,7 @@ LINE_ERRORS = _table(
     ("recovered", "INTEGER", "Records recovered from the line."),
 )
 
-SOURCES = _table(
+SOURCES = table(
     "sources",
     "Source text of the elements of bodies, each once.",
     ("source", "INTEGER", "Number of the source."),
@@ -152,7 +65,7 @@ SOURCES = _table(
     ("text", "BLOB", "The text, UTF-8, lone surrogates passed through."),
 )
 
-BLOBS = _table(
+BLOBS = table(
     "blobs",
     "What the blob numbers of a section stand for.",
     ("section", "INTEGER", "Section."),
@@ -161,7 +74,7 @@ BLOBS = _table(
     ("hole", "VARCHAR", "Why it cannot be restored."),
 )
 
-CONTENTS = _table(
+CONTENTS = table(
     "contents",
     "Decoded messages, each once, whatever number of prompts has them.",
     ("content", "INTEGER", "Number of the content."),
@@ -175,9 +88,10 @@ CONTENTS = _table(
     ("walk", "INTEGER", "What it means to the search for the current input: 0 pass, 1 stop, 2 it is the input."),
     ("text", "VARCHAR", "Text of all parts: what is searched."),
     ("hole", "VARCHAR", "Why the content is lost."),
+    ("refers", "BOOLEAN", "It stands for messages that a server keeps or replaced: a compaction, a reference."),
 )
 
-UNITS = _table(
+UNITS = table(
     "units",
     "Contents as counted: one content under one tokenizer and one set of labels.",
     ("unit", "INTEGER", "Number of the unit."),
@@ -186,7 +100,7 @@ UNITS = _table(
     ("segments", "VARCHAR", "Its segments with layers and tokens, JSON."),
 )
 
-RECORDS = _table(
+RECORDS = table(
     "records",
     "Every record of the trace files, without its blobs.",
     ("session", "VARCHAR", "Session."),
@@ -204,7 +118,7 @@ RECORDS = _table(
     ("contents", "INTEGER[]", "Of a snapshot the rows that follow, of a response its messages."),
 )
 
-PROMPTS = _table(
+PROMPTS = table(
     "prompts",
     "What was computed from the messages of each prompt, in display order.",
     ("session", "VARCHAR", "Session."),
@@ -222,7 +136,21 @@ PROMPTS = _table(
     ("pins_gone", "VARCHAR[]", "Pins in force whose text is not there."),
 )
 
-SESSIONS = _table(
+EFFECTIVE = table(
+    "effective",
+    "What the model saw of a prompt, where a server made something else of it.",
+    ("session", "VARCHAR", "Session."),
+    ("call", "INTEGER", "Number of the call."),
+    ("units", "INTEGER[]", "The rows it saw."),
+    (
+        "removed",
+        "VARCHAR",
+        "What it did not see, JSON: reasons, and of each message unit, place (from 0), parts, reason.",
+    ),
+    ("waits", "VARCHAR[]", "Answers that the prompt refers to and that are not recorded."),
+)
+
+SESSIONS = table(
     "sessions",
     "One row a session.",
     ("session", "VARCHAR", "Id of the session."),
@@ -241,14 +169,17 @@ SESSIONS = _table(
     ("pins", "INTEGER", "Number of pins."),
     ("pins_gone", "INTEGER", "Number of pins that some call lacks."),
     ("failed_calls", "INTEGER", "Number of failed calls."),
+    ("server_calls", "INTEGER", "Number of calls whose prompt a server changed before the model read it."),
+    ("server_removed", "BIGINT", "Most tokens that a server took out of one prompt; NULL: none, or unknown."),
     ("fill", "DOUBLE[]", "Per call of the main lane: tokens ÷ budget (else window, else peak)."),
     ("lanes", "VARCHAR[]", "Lanes, main first."),
     ("lane_calls", "INTEGER[]", "Number of calls of each lane."),
     ("origin", "VARCHAR", "Where it comes from: recorded, imported, sample."),
     ("exact", "VARCHAR[]", "How far its prompts are proved."),
+    ("incident", "VARCHAR", "Of a sample: what went wrong in it, on one line."),
 )
 
-CALLS = _table(
+CALLS = table(
     "calls",
     "One row a call: what was sent, how large, what came back.",
     ("session", "VARCHAR", "Session."),
@@ -276,13 +207,22 @@ CALLS = _table(
     ("output_tokens", "BIGINT", "Tokens of the answer by the provider."),
     ("reasoning_tokens", "BIGINT", "Of these, reasoning."),
     ("input_is", "VARCHAR", "How input_tokens stands to the prompt: exact, at least, at most."),
+    ("provider", "BIGINT", "Size of what the model wrote its answer from, by the provider; NULL: unknown, or a bound."),
     ("usage", "VARCHAR", "Usage as the provider gave it, JSON."),
     ("usage_problems", "VARCHAR[]", "Figures of the usage that cannot be true, and why; they are used nowhere."),
     ("usage_notes", "VARCHAR[]", "What to know about the figures of the usage."),
+    ("server", "VARCHAR[]", "What a server did to the prompt before the model read it: stored, summary, edit."),
+    ("server_removed", "BIGINT", "Counted tokens of the body that the model did not see; NULL: none, or unknown."),
+    ("server_removed_messages", "INTEGER", "Messages of the body that it did not see, or not wholly."),
+    ("server_added", "BIGINT", "Counted tokens it saw that are not in the body; NULL: none, or unknown."),
+    ("server_added_messages", "INTEGER", "Messages it saw that are not in the body."),
+    ("server_certainty", "VARCHAR", "How sure that is: certain, likely, a guess; NULL: it saw what was sent."),
+    ("sent", "BIGINT", "Counted tokens of the prompt as it was sent."),
+    ("sent_origin", "VARCHAR", "Origin of that figure."),
     ("layers", "VARCHAR[]", "Layers of the composition."),
-    ("layer_tokens", "BIGINT[]", "Counted tokens of each layer."),
+    ("layer_tokens", "BIGINT[]", "Counted tokens of each layer, as the model saw them."),
     ("layer_origins", "VARCHAR[]", "Origin of each of these figures."),
-    ("counted", "BIGINT", "Counted tokens of the prompt, overhead included."),
+    ("counted", "BIGINT", "Counted tokens of the prompt as the model saw it, overhead included."),
     ("counted_origin", "VARCHAR", "Origin of that figure."),
     ("calibrated", "BIGINT", "Counted tokens × the steady ratio of past calls of the model."),
     ("calibrated_origin", "VARCHAR", "Origin of that figure."),
@@ -302,7 +242,7 @@ CALLS = _table(
     ("caller", "VARCHAR", "First frame of the user's code."),
     ("file", "VARCHAR", "Trace file, below the traces directory."),
     ("line", "INTEGER", "Line of the record, from 1."),
-    ("pins_gone", "VARCHAR[]", "Ids of pins whose text is not in the prompt."),
+    ("pins_gone", "VARCHAR[]", "Ids of pins whose text the model did not see in the prompt."),
     ("response_id", "VARCHAR", "The provider's id of the answer."),
     ("answer", "INTEGER[]", "Contents of the answer."),
     ("section", "INTEGER", "Section of the record."),
@@ -310,7 +250,7 @@ CALLS = _table(
     ("answer_key", "VARCHAR", "Where the response record stands; NULL: none came."),
 )
 
-PINS = _table(
+PINS = table(
     "pins",
     "Pins and how they fared, verbatim.",
     ("session", "VARCHAR", "Session."),
@@ -325,7 +265,7 @@ PINS = _table(
     ("gone", "INTEGER[]", "Calls that lack it."),
 )
 
-COMPACTIONS = _table(
+COMPACTIONS = table(
     "compactions",
     "Recorded compactions.",
     ("session", "VARCHAR", "Session."),
@@ -346,7 +286,7 @@ COMPACTIONS = _table(
     ("call", "INTEGER", "First call of its lane after it."),
 )
 
-EVENTS = _table(
+EVENTS = table(
     "events",
     "Events the agent recorded.",
     ("session", "VARCHAR", "Session."),
@@ -370,6 +310,7 @@ TABLES: Final = (
     UNITS,
     RECORDS,
     PROMPTS,
+    EFFECTIVE,
     SESSIONS,
     CALLS,
     PINS,
@@ -378,5 +319,5 @@ TABLES: Final = (
 )
 """All tables."""
 
-DERIVED: Final = (PROMPTS, SESSIONS, CALLS, PINS, COMPACTIONS, EVENTS)
+DERIVED: Final = (PROMPTS, EFFECTIVE, SESSIONS, CALLS, PINS, COMPACTIONS, EVENTS)
 """Tables computed per session; a session's rows can be thrown away and computed again."""

@@ -8,7 +8,8 @@ from typing import Any, Final
 import duckdb
 
 from inspector.index.connect import insert_rows
-from inspector.index.schema import BLOBS, CONTENTS, LINE_ERRORS, RECORDS, SECTIONS, SOURCES, UNITS, Table
+from inspector.index.schema import BLOBS, CONTENTS, LINE_ERRORS, RECORDS, SECTIONS, SOURCES, UNITS
+from inspector.index.tables import Table
 
 COUNTED: Final = ((SOURCES, "source"), (CONTENTS, "content"), (UNITS, "unit"), (SECTIONS, "section"))
 """Tables whose rows get a number here, and the column that holds it."""

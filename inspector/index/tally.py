@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from inspector.index.contents import TOOL_MEMBERS
 from inspector.model.layering import Segment
@@ -121,3 +122,31 @@ def total_of(layers: Iterable[tuple[int, str]]) -> TokenCount:
         sizes[origin] = sizes.get(origin, 0) + count
     largest = max(sizes, key=lambda origin: sizes[origin])
     return TokenCount(total, f"{worst.partition(':')[0]}:{largest.partition(':')[2]}")
+
+
+def add_costs(
+    costs: dict[tuple[str, str], int], unknown: Counter[tuple[str, str]], figures: Costs, sign: Literal[1, -1]
+) -> None:
+    """Add figures to a sum, or take them out; unknown ones are counted, so that they can be taken out again."""
+    for layer, origin, count in figures:
+        if count is None:
+            unknown[layer, origin] += sign
+        else:
+            costs[layer, origin] = costs.get((layer, origin), 0) + sign * count
+
+
+def by_layer(
+    costs: Mapping[tuple[str, str], int], unknown: Mapping[tuple[str, str], int]
+) -> dict[str, tuple[int, str]]:
+    """Reduce to one figure a layer, in stack order; what is unknown weakens the origin and adds nothing."""
+    sums: dict[str, int] = {}
+    origins: dict[str, list[str]] = {}
+    for (layer, origin), count in costs.items():
+        if count:
+            sums[layer] = sums.get(layer, 0) + count
+            origins.setdefault(layer, []).append(origin)
+    for (layer, _), times in unknown.items():
+        if times:
+            sums.setdefault(layer, 0)
+            origins.setdefault(layer, []).append(UNKNOWN_ORIGIN)
+    return {layer.value: (sums[layer.value], weakest(origins[layer.value])) for layer in Layer if layer.value in sums}

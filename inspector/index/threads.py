@@ -82,7 +82,14 @@ class Threads:
         self._count = 0
 
     def find(
-        self, lane: str, *, given: bool, contents: list[int], identities: Sequence[int], sizes: Mapping[int, int]
+        self,
+        lane: str,
+        *,
+        given: bool,
+        contents: list[int],
+        identities: Sequence[int],
+        sizes: Mapping[int, int],
+        after: int | None = None,
     ) -> Thread:
         """Return the thread a prompt belongs to; one without a prompt (``ordinal`` 0) where it begins one.
 
@@ -95,13 +102,15 @@ class Threads:
             contents: Its rows.
             identities: Identity of each row.
             sizes: Tokens by identity.
+            after: Number of the thread it says itself that it goes on with; None: it does not say.
         """
         if given:
             if lane not in self._given:
                 self._given[lane] = self._new(lane, given=True)
             return self._given[lane]
         candidates = [head for head in self._heads if head.lane == lane]
-        thread = _most_alike(contents, identities, sizes, candidates) or self._new(lane, given=False)
+        named = next((head for head in candidates if head.number == after), None)
+        thread = named or _most_alike(contents, identities, sizes, candidates) or self._new(lane, given=False)
         if thread in self._heads:
             self._heads.remove(thread)
         self._heads.append(thread)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
@@ -113,6 +113,26 @@ class UnitStore:
         self._messages.clear()
         self._counts.clear()
 
+    def write(self) -> None:
+        """Write what the batch has collected so far: questions to the database see it then."""
+        self._batch.write(self._cursor)
+
+    def add(self, content: int, counting: str, stored: Mapping[str, Any]) -> Unit:
+        """Add a unit that was counted elsewhere, or return the one there is.
+
+        Args:
+            content: Its content.
+            counting: What it was counted under.
+            stored: Its ``segments``, ``overhead``, ``costs`` and ``spoken``.
+        """
+        known = self._by_key.get((content, counting))
+        if known is not None:
+            return known
+        number = self._batch.number(UNITS)
+        self._batch.add(UNITS, number, content, clean(counting), json.dumps(stored, separators=(",", ":")))
+        costs = tuple((layer, origin, count) for layer, origin, count in stored["costs"])
+        return self._keep(counting, Unit(number, content, costs, stored["spoken"]))
+
     @property
     def full(self) -> bool:
         """More units are held than memory should give to them."""
@@ -133,11 +153,8 @@ class UnitStore:
         cuts = content.content, self.counting(tokenizer), tuple((s.part, s.start, s.end) for s in segments)
         row = count_row(content.api, element, segments, tokenizer, system=setting.system, known=self._counts.get(cuts))
         self._counts[cuts] = row.counts
-        number = self._batch.number(UNITS)
         stored = {"segments": row.segments, "overhead": row.overhead, "costs": row.costs, "spoken": row.spoken}
-        self._batch.add(UNITS, number, content.content, clean(counting), json.dumps(stored, separators=(",", ":")))
-        unit = Unit(number, content.content, row.costs, row.spoken)
-        return self._keep(counting, unit)
+        return self.add(content.content, counting, stored)
 
     def counting(self, tokenizer: Tokenizer) -> str:
         """Name what a content is counted under where neither place nor labels matter."""

@@ -11,10 +11,8 @@ from inspector.index.schema import (
     PINS,
     SESSIONS,
     TABLES,
-    Table,
-    View,
-    ViewColumn,
 )
+from inspector.index.tables import Table, View, ViewColumn
 
 _INTERNAL: Final = frozenset({"section", "place", "answer", "answer_key", "layers", "layer_tokens", "layer_origins"})
 """Columns that only mean something inside the index; layers have a view of their own."""
@@ -71,6 +69,20 @@ _PROMPT_MESSAGES = View(
     "FROM store.prompts p) JOIN store.units USING (unit)",
 )
 
+_EFFECTIVE = View(
+    "effective_messages",
+    "Which message stood where in what the model saw, for the calls whose prompt a server changed (`calls.server`); "
+    "a message that was cleared in part has its key here still.",
+    (
+        _column("session", "VARCHAR", "Session."),
+        _column("call", "INTEGER", "Number of the call."),
+        _column("place", "INTEGER", "Place in what the model saw, from 1.", "row_place::INTEGER"),
+        _column("message", "INTEGER", "Key of the content.", "content"),
+    ),
+    "(SELECT e.session, e.call, unnest(e.units) AS unit, generate_subscripts(e.units, 1) AS row_place "
+    "FROM store.effective e) JOIN store.units USING (unit)",
+)
+
 _ANSWERS = View(
     "answers",
     "Which messages the model answered with.",
@@ -114,6 +126,7 @@ VIEWS: Final = (
     _LAYERS,
     _MESSAGES,
     _PROMPT_MESSAGES,
+    _EFFECTIVE,
     _ANSWERS,
     _over(PINS),
     _over(COMPACTIONS),

@@ -50,7 +50,7 @@ def attach_session(recorder: Recorder, session: Any, endpoints: Finder) -> None:
         except BaseException as error:
             exchange.failed(error)
             raise
-        with recorder._guarded():
+        with recorder._guarded:
             _listen(response, exchange)
         return response
 
@@ -79,7 +79,7 @@ def attach_lazily(recorder: Recorder, api_client: Any, endpoints: Finder) -> Non
 
     async def get(*args: Any, **kwargs: Any) -> Any:
         session = await original(*args, **kwargs)
-        with recorder._guarded():
+        with recorder._guarded:
             attach_session(recorder, session, endpoints)
         return session
 

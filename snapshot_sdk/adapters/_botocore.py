@@ -49,7 +49,7 @@ def attach_botocore(recorder: Recorder, client: Any, endpoints: Endpoints) -> No
         except BaseException as error:
             exchange.failed(error)
             raise
-        with recorder._guarded():
+        with recorder._guarded:
             _listen(request, response, exchange)
         return response
 

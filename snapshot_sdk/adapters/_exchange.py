@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from snapshot_sdk._responses import read_answer
 from snapshot_sdk.adapters._answer import read_body
 from snapshot_sdk.adapters._endpoints import Finder
 
@@ -77,7 +78,7 @@ def begin(recorder: Recorder, endpoints: Finder, outgoing: Callable[[], Outgoing
     Returns:
         None: it is not to be recorded.
     """
-    with recorder._guarded():
+    with recorder._guarded:
         request = outgoing()
         call = endpoints.find(request.method, request.url)
         if call is None:
@@ -119,6 +120,8 @@ class Exchange:
         self._pid = recorder._seam.pid()
         self._lock = threading.Lock()
         self._finished = False
+        self._told = True
+        """The try is on disk, or is not to be written with the answer."""
         self._status: int | None = None
         self._content_type = ""
         self._encoding = ""
@@ -141,8 +144,20 @@ class Exchange:
             encoding: How its bytes are compressed, if the chunks are.
         """
         self._status, self._content_type, self._encoding = status, content_type or "", encoding or ""
-        error = f"HTTP {status}" if status >= 400 else None
-        self._recorder.attempt(self._call.snapshot, n=self._try, status=status, error=error)
+        self._recorder.attempt(self._call.snapshot, n=self._try, status=status, error=_refused(status))
+
+    def answered(self, status: int, content_type: str | None, body: bytes) -> None:
+        """Notes an answer that was read already; the try and the answer are written at once.
+
+        Args:
+            status: HTTP status.
+            content_type: Of the answer.
+            body: The whole of it.
+        """
+        self._status, self._content_type = status, content_type or ""
+        self._told = False
+        self.chunk(body)
+        self._finish(_CUT)
 
     def chunk(self, data: bytes) -> None:
         """Keeps a part of the answer; nothing is read or written here, so that the reader does not wait.
@@ -190,7 +205,7 @@ class Exchange:
                 return
             self._finished = True
             chunks, self._chunks = self._chunks, []
-        with self._recorder._guarded():
+        with self._recorder._guarded:
             status = self._status
             answer = read_body(b"".join(chunks), self._content_type, self._encoding)
             error: BaseException | str | None = otherwise
@@ -199,15 +214,24 @@ class Exchange:
             if self._size > MAX_ANSWER:
                 error = _TOO_LARGE
             if status is None or status >= 400:
-                error = otherwise if isinstance(otherwise, BaseException) else answer.refusal or f"HTTP {status}"
+                error = otherwise if isinstance(otherwise, BaseException) else answer.refusal or _refused(status)
             elif answer.error is not None:
                 error = answer.error
             self._call.failed = error is not None
             self._call.body = self._body if self._call.failed else b""
             took = (self._recorder._seam.mono_ns() - self._started) / 1e6
             body = answer.body if status is not None and status < 400 else None
-            self._recorder.response(
-                self._call.snapshot, body, status=status, duration_ms=took, complete=error is None, error=error
+            self._recorder._answer(
+                self._call.snapshot,
+                read_answer(body),
+                attempt=None if self._told else (self._try, _refused(status)),
+                status=status,
+                duration_ms=took,
+                error=error,
             )
             if self.on_end is not None:
                 self.on_end(Outcome(status, body, self._recorder._error(error), took))
+
+
+def _refused(status: int | None) -> str | None:
+    return f"HTTP {status}" if status is None or status >= 400 else None

@@ -158,13 +158,11 @@ def _content(request: Any) -> bytes | None:
 
 def _answer(recorder: Recorder, exchange: Exchange, response: Any, *, awaited: bool) -> None:
     """Records an answer that was read, or listens to one that will be."""
-    with recorder._guarded():
+    with recorder._guarded:
         headers = response.headers
         content_type = headers.get("content-type")
         if response.is_stream_consumed:
-            exchange.answering(response.status_code, content_type)
-            exchange.chunk(response.content)
-            exchange.ended()
+            exchange.answered(response.status_code, content_type, response.content)
             return
         exchange.answering(response.status_code, content_type, headers.get("content-encoding"))
         base = "AsyncByteStream" if awaited else "SyncByteStream"

@@ -49,7 +49,7 @@ def attach_session(recorder: Recorder, session: Any, endpoints: Endpoints) -> No
             raise
         finally:
             _sending.set(before)
-        with recorder._guarded():
+        with recorder._guarded:
             _listen(response, exchange, streamed=bool(kwargs.get("stream")))
         return response
 

@@ -60,7 +60,7 @@ class SnapshotSpanProcessor:
             span: That begins.
             parent_context: Not looked at: the span names its parent.
         """
-        with self._recorder._guarded(), self._lock:
+        with self._recorder._guarded, self._lock:
             self._open[_key(span.context)] = span
             while len(self._open) > MAX_OPEN:
                 self._open.popitem(last=False)
@@ -74,7 +74,7 @@ class SnapshotSpanProcessor:
         Args:
             span: That ended.
         """
-        with self._recorder._guarded():
+        with self._recorder._guarded:
             key = _key(span.context)
             with self._lock:
                 above = list(self._above(span))

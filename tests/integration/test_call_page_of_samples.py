@@ -11,6 +11,7 @@ from inspector.analysis.ghosts import FRONT, find_ghosts
 from inspector.analysis.story import trace_changes
 from inspector.index import Index, open_index
 from inspector.ui.call_docs import Asked, document
+from inspector.ui.call_effective import Reading
 from inspector.ui.call_fates import read_fates
 from inspector.ui.call_payload import LAYER_NAMES
 from inspector.ui.call_text import CallTexts
@@ -39,7 +40,7 @@ def look(index: Index) -> Look:
         return Asked(
             texts,
             changes,
-            read_fates(changes, view),
+            Reading(view, read_fates(changes, view)),
             lambda call: None,
             lambda ghost: index.call(session, ghost.last_call).messages[ghost.place],
         )

@@ -140,7 +140,7 @@ def test_any_history(seed: int, style: int, tmp_path_factory: pytest.TempPathFac
 def test_same_elements() -> None:
     """The count stops at the first element that differs, wherever it does."""
     before = b'{"m":["aa","bb","cc"]}'
-    wire = Wire(before, "compact", "m", [10, 15, 20], None)
+    wire = Wire(bytearray(before), "compact", "m", [10, 15, 20], b"]}", None)
     bodies = [before, b'{"m":["aa","bb","c', b'{"m":["aa","bX"]}', b"{}", b""]
     assert [same_elements(body, wire) for body in bodies] == [3, 2, 1, 0, 0]
 

@@ -23,6 +23,18 @@ function way(title, text, code) {
   return part;
 }
 
+// Logs that lie where traces were expected are named, with the very command that imports them.
+function importing(data) {
+  if (data.found) {
+    return way("Import what lies here", `It holds no traces, but logs that can be imported (${data.found.words}).`, data.found.command);
+  }
+  return way(
+    "Import what you have",
+    "Logs of coding agents, of tracing tools and of HTTP recorders, or plain request bodies. The kind is found out.",
+    `context-inspector import auto LOGS --out ${quoted(data.path)}`,
+  );
+}
+
 export default (component) => runComponent(component, (root) => ({
   update(data) {
     const title = element("h2", "", `No traces in ${data.directory} yet`);
@@ -34,7 +46,7 @@ export default (component) => runComponent(component, (root) => ({
       title,
       element("p", "muted lead", "This page follows the directory: the first recorded call appears here by itself."),
       way("Record your agent", "Three lines beside the call your agent makes. Nothing but Python is needed.", RECORD(data.path)),
-      way("Import what you have", "Logs of SWE-agent and OpenHands, or plain request bodies (JSON, JSONL). The kind is found out.", `context-inspector import auto LOGS --out ${quoted(data.path)}`),
+      importing(data),
       samples,
     );
   },

@@ -71,7 +71,7 @@ def test_absent_path_is_not_found(tmp_path: Path, run: Callable[..., Result]) ->
 
 def test_unknown_format_is_wrong_usage(log: Path, tmp_path: Path, run: Callable[..., Result]) -> None:
     """A format nobody knows is refused with those that are known."""
-    result = run("import", "langfuse", log, "--out", tmp_path / "out")
+    result = run("import", "papyrus", log, "--out", tmp_path / "out")
 
     assert result.exit_code == 2
     assert "openai-batch" in result.stderr

@@ -15,6 +15,7 @@ from click.testing import Result
 from inspector.analysis.changes import number_rows
 from inspector.analysis.story import trace_changes
 from inspector.cli.call_json import call_json
+from snapshot_sdk import Recorder
 
 
 def test_request_is_exact(traces: Path, recorded: SimpleNamespace, run: Callable[..., Result]) -> None:
@@ -169,3 +170,52 @@ def test_a_place_that_is_not_there_is_not_found(
 
     assert result.exit_code == 3
     assert said in result.stderr
+
+
+def record_cleared(directory: Path) -> None:
+    """A call of Anthropic's API in which the server clears one of four tool results."""
+    messages: list[Any] = [{"role": "user", "content": "Read all."}]
+    for n in range(4):
+        use = {"type": "tool_use", "id": f"t{n}", "name": "read", "input": {"n": n}}
+        result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": f"Result {n}."}
+        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+    kind = {"type": "clear_tool_uses_20250919"}
+    body = {"model": "claude-sonnet-4-5", "messages": messages, "context_management": {"edits": [kind]}}
+    with Recorder(directory, session="cleared") as recorder:
+        snapshot = recorder.snapshot(body, api="anthropic.messages")
+        reply = {"id": "a", "role": "assistant", "content": [{"type": "text", "text": "ok"}]}
+        applied = {"applied_edits": [{**kind, "cleared_tool_uses": 1, "cleared_input_tokens": 9}]}
+        recorder.response(snapshot, {**reply, "context_management": applied})
+
+
+def test_what_a_server_changed_is_said(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """Above the figures, beside them the count of what was sent, and a row for each message with the reason."""
+    record_cleared(tmp_path)
+    shown = run("show", tmp_path, "cleared", "1").stdout
+
+    assert "sent ≠ effective: the server removed" in shown
+    assert "as sent" in shown
+    assert "not seen" in shown
+    assert "cleared by the server: one of the oldest 1 of 4 tool results that may be" in shown
+    assert "note: The server cleared 1 tool result before" in shown
+
+
+def test_both_readings_are_in_the_json(tmp_path: Path, run_json: Callable[..., Any]) -> None:
+    """``effective`` has what the model saw and what it did not; a call without a difference has none."""
+    record_cleared(tmp_path)
+    shown = run_json("show", tmp_path, "cleared", "1")
+    (gone,) = shown["effective"]["not_seen"]
+
+    assert (len(shown["messages"]), len(shown["effective"]["messages"])) == (9, 8)
+    assert (gone["text"], gone["parts_not_seen"], gone["certainty"]) == ("Result 0.", [0], "certain")
+    assert shown["call"]["server"]["kinds"] == ["edit"]
+    assert shown["tokens"]["counted_as_sent"]["count"] > shown["tokens"]["counted"]["count"]
+    assert run_json("sessions", tmp_path)[0]["server_calls"] == 1
+
+
+def test_nothing_differs_where_no_server_stepped_in(traces: Path, run_json: Callable[..., Any]) -> None:
+    """Sent = effective: null."""
+    shown = run_json("show", traces, "order", "1")
+
+    assert (shown["effective"], shown["call"]["server"]) == (None, None)
+    assert shown["tokens"]["counted_as_sent"] == shown["tokens"]["counted"]

@@ -1,0 +1,103 @@
+"""Finds out by its content which format a file has; of one that nobody knows, says what it looks like."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from typing import Any, Final
+
+from inspector.importers.base import HeadImporter, Importer
+from inspector.importers.documents import MALFORMED, SAMPLED_ITEMS, Document, reason_of
+from inspector.importers.exchange import looks_like
+
+_SIGNATURES: Final = (
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"SQLite format 3\x00", "a SQLite database"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"%PDF", "a PDF document"),
+    (b"PAR1", "a Parquet file"),
+    (b"\x28\xb5\x2f\xfd", "a file packed with Zstandard"),
+    (b"BZh", "a file packed with bzip2"),
+    (b"\xfd7zXZ\x00", "a file packed with xz"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+)
+"""First bytes of files that people have beside their logs."""
+
+
+def recognise(document: Document, importers: Sequence[Importer], *, named: bool) -> Importer | str | None:
+    """Find who reads a file.
+
+    Args:
+        document: The file.
+        importers: Who is asked, in this order: first by the file's first bytes, then by its first value.
+        named: It was asked for by name; others are passed over where they cannot be a log.
+
+    Returns:
+        Who reads it; why nobody does, in words; None where it is passed over.
+    """
+    tried = f"(tried: {', '.join(importer.name for importer in importers)})"
+    try:
+        head = document.head()
+        for importer in importers:
+            if isinstance(importer, HeadImporter) and importer.recognises_head(head):
+                return importer
+        if not head.lstrip().startswith((b"{", b"[")):
+            return f"not recognised: {_kind(head)}, {_size(document)} {tried}" if named else None
+        sample = document.sample()
+        for importer in importers:
+            if importer.recognises(sample):
+                return importer
+        form = "JSON, one value a line" if document.by_lines else "JSON"
+        looks = known_for(sample) or looks_like(sample, sampled=SAMPLED_ITEMS)
+        return f"not recognised: {form}, {_size(document)}: {looks} {tried}"
+    except MALFORMED as error:
+        return reason_of(error)
+
+
+def known_for(sample: Any) -> str | None:
+    """Name formats that are known to hold no prompt, or to need no import; None: it is none of these."""
+    if not isinstance(sample, dict):
+        return None
+    if sample.get("type") == "header" and "v" in sample:
+        return "a trace file of snapshot_sdk, which needs no import: open its directory"
+    if "trajectory" in sample and "history" in sample:
+        return "a SWE-agent trajectory whose steps carry no prompt (`messages` or `query`)"
+    if "custom_id" in sample and "response" in sample:
+        return "the output of an OpenAI batch, which holds answers but no requests: import the batch input"
+    if "question" in sample and "involved_classes" in sample:
+        return (
+            "questions of the Berkeley function-calling benchmark (BFCL): what its user will say, and no request; "
+            "system prompt, memory and answers come into being when it is run"
+        )
+    if "ground_truth" in sample:
+        return "expected answers of a benchmark, and no request"
+    if {"name", "description", "parameters"} <= sample.keys():
+        return "definitions of tools, and no request"
+    return None
+
+
+def _kind(head: bytes) -> str:
+    """Say what a file that is no JSON looks like by its first bytes."""
+    if not head:
+        return "an empty file"
+    for signature, words in _SIGNATURES:
+        if head.startswith(signature):
+            return words
+    if b"\x00" in head:
+        return "binary data"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # a character may be cut at the end
+    except UnicodeDecodeError:
+        return "binary data, or text that is no UTF-8"
+    return "text that is no JSON"
+
+
+def _size(document: Document) -> str:
+    size = document.path.stat().st_size
+    for unit, bytes_of in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= bytes_of:
+            return f"{size / bytes_of:.1f} {unit}"
+    return f"{size} bytes"

@@ -1,0 +1,216 @@
+"""Dates and times of day, Chinese and English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from snapshot_sdk._fact_hedges import RANGE, hedge_of
+from snapshot_sdk._fact_text import Taken
+from snapshot_sdk._fact_times import NUMERAL as _NUMERAL
+from snapshot_sdk._fact_times import find_clocks, read_hours
+
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+            "september sept sep", "october oct", "november nov", "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+
+_ISO: Final = re.compile(
+    r"(?<![0-9a-z_./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[t ](?=\d{2}:)|(?![0-9a-z_/]|[-.][0-9a-z]))"
+)
+_COMPACT: Final = re.compile(r"(?<![0-9a-z_./,-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![0-9a-z_./,-])")
+_CHINESE: Final = re.compile(
+    rf"(?:(\d{{4}}|{_NUMERAL}{{4}}) ?年 ?)?(?<![0-9])(\d{{1,2}}|{_NUMERAL}{{1,2}}) ?月 ?"
+    rf"(?:(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号](?!码))"
+)
+_MONTH_FIRST: Final = re.compile(
+    rf"(?<![a-z])({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?![0-9:%])(?:,? (\d{{4}})(?![0-9]))?(?![a-z])"
+)
+_DAY_FIRST: Final = re.compile(
+    rf"(?<![0-9a-z.,/-])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH})\.?(?![a-z])(?:,?[ -](\d{{4}})(?![0-9]))?"
+)
+_SLASHED: Final = re.compile(r"(?<![0-9a-z_./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![0-9a-z_/-])")
+
+_MONTH_ONLY: Final = re.compile(
+    rf"(?<![0-9a-z_./-])(?:((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![0-9a-z_/-]|[.][0-9])"
+    rf"|(\d{{4}}|{_NUMERAL}{{4}}) ?年 ?(\d{{1,2}}|{_NUMERAL}{{1,2}}) ?月(?!份?(?:\d|{_NUMERAL}))"
+    rf"|({_MONTH})\.?,? ((?:19|20)\d\d)(?![0-9-]))"
+)
+_UNTIL: Final = re.compile(rf"(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号点]|\d{{1,2}}(?::\d{{2}})?(?!\d)")
+"""The other end of a range, without its month."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A date or a time of day in a folded text."""
+
+    kind: str
+    """``date`` or ``time``."""
+    readings: frozenset[tuple[int | None, int, int]]
+    """Year (None: not said), month, day (0: the whole month); or hour, minute, second. Two for 08/12/2025, which is August or December."""
+    start: int
+    end: int
+    certain: bool = True
+    """Of a time: it is known whether it is before or after noon."""
+    zone: str = ""
+    """Of a time: its zone, empty where none is named."""
+    hedge: str = ""
+    """What the words around it make of it: ``about``, a range with its other end …; empty: it is exact."""
+    core: tuple[int, int] = (0, 0)
+    """Span without the words that hedge it."""
+
+
+def find_moments(text: str) -> list[Moment]:
+    """Gives the dates and times of a folded text, in order; a range is one.
+
+    Args:
+        text: Folded.
+    """
+    taken = Taken()
+    found = []
+    for one in sorted((*_dates(text), *_times(text)), key=lambda one: one.start - one.end):
+        if taken.take(one.start, one.end):
+            found.append(one)
+    return [_hedged(text, one) for one in _ranges(text, sorted(found, key=lambda one: one.start))]
+
+
+def _ranges(text: str, found: list[Moment]) -> list[Moment]:
+    joined: list[Moment] = []
+    skip = -1
+    for place, one in enumerate(found):
+        after = found[place + 1] if place + 1 < len(found) else None
+        if one.start < skip:
+            continue
+        joint = RANGE.match(text, one.end)
+        if joint is None or joint[0].strip() == "and" or (joint[0] == "-" and one.kind == "date" and after is None):
+            joined.append(one)
+        elif after is not None and after.start == joint.end() and after.kind == one.kind:
+            skip = after.end
+            joined.append(replace(one, end=after.end, hedge=f"to {sorted(after.readings, key=str)}"))
+        elif (bare := _UNTIL.match(text, joint.end())) is not None and _same_writing(text, one, bare[0]):
+            joined.append(replace(one, end=bare.end(), hedge=f"to {bare[0]}"))
+        else:
+            joined.append(one)
+    return joined
+
+
+def _same_writing(text: str, one: Moment, until: str) -> bool:
+    """Tells whether 12月8日至10日 goes on: both end in the same sign."""
+    return not until[-1].isdigit() and text[one.end - 1] in "日号点"
+
+
+def _hedged(text: str, one: Moment) -> Moment:
+    if one.hedge:
+        return replace(one, core=(one.start, one.end))
+    kind, start, end = hedge_of(text, one.start, one.end)
+    core = (one.start, one.end)
+    if kind not in ("about", "denied"):  # "from Monday" and "over Christmas" say the day
+        return replace(one, core=core)
+    return replace(one, hedge=kind, start=start, end=end, core=core)
+
+
+def same_moment(one: Moment, other: Moment, *, as_written: bool) -> bool:
+    """Tells whether two dates or two times are the same.
+
+    A date without a year goes with one that has a year. One that can be read in two ways is the same only as one
+    that is written alike.
+
+    Args:
+        one: One.
+        other: Another.
+        as_written: Both are the same characters.
+    """
+    if one.kind != other.kind or one.zone != other.zone or one.hedge != other.hedge:
+        return False
+    if as_written:
+        return one.readings == other.readings
+    if len(one.readings) > 1 or len(other.readings) > 1:
+        return False
+    [(first, *rest)], [(second, *others)] = one.readings, other.readings
+    if one.kind == "time":
+        return (first, *rest) == (second, *others)
+    return rest == others and (first is None or second is None or first == second)
+
+
+def how_moments_differ(wanted: Moment, other: Moment) -> str:
+    """Names what a careless copy changes: the year, the half of the day, the zone; empty: it is another moment.
+
+    Args:
+        wanted: What is looked for.
+        other: Of the same kind, and not the same.
+    """
+    if wanted.kind == "date":
+        days = {day for _, *day_ in other.readings for day in [tuple(day_)]}
+        if not days & {day for _, *day_ in wanted.readings for day in [tuple(day_)]}:
+            return ""
+        if other.hedge != wanted.hedge:
+            return "a range or no longer exact"
+        return "another year" if len(other.readings) == 1 else "it may be read as another day"
+    [(hour, minute, _)], [(other_hour, other_minute, _)] = wanted.readings, other.readings
+    if minute != other_minute or (hour or 0) % 12 != (other_hour or 0) % 12:
+        return ""
+    if hour != other_hour:
+        return "the other half of the day" if other.certain else "which half of the day is not said"
+    if other.zone != wanted.zone:
+        return "another time zone" if other.zone else "the time zone is gone"
+    return "a range or no longer exact"
+
+
+def _dates(text: str) -> Iterator[Moment]:
+    for match in _ISO.finditer(text):
+        yield from _date(int(match[1]), int(match[3]), int(match[4]), match.start(), match.end(4))
+    for match in _COMPACT.finditer(text):
+        yield from _date(int(match[1]), int(match[2]), int(match[3]), match.start(), match.end())
+    for match in _CHINESE.finditer(text):
+        year = None if match[1] is None else read_hours(match[1])
+        month, day = read_hours(match[2]), read_hours(match[3])
+        if month is not None and day is not None:
+            yield from _date(year, month, day, match.start(), match.end())
+    for match in _MONTH_FIRST.finditer(text):
+        year = int(match[3]) if match[3] else None
+        yield from _date(year, _MONTHS[match[1]], int(match[2]), match.start(), match.end())
+    for match in _DAY_FIRST.finditer(text):
+        year = int(match[3]) if match[3] else None
+        yield from _date(year, _MONTHS[match[2]], int(match[1]), match.start(), match.end())
+    for match in _SLASHED.finditer(text):
+        one, other, year = int(match[1]), int(match[3]), int(match[4])
+        readings = frozenset((year, m, d) for m, d in ((one, other), (other, one)) if _valid(m, d))
+        if readings:
+            yield Moment("date", readings, match.start(), match.end())
+    yield from _months(text)
+
+
+def _months(text: str) -> Iterator[Moment]:
+    for match in _MONTH_ONLY.finditer(text):
+        if match[5]:
+            month: int | None = _MONTHS[match[5]]
+            year: int | None = int(match[6])
+        else:
+            year, month = read_hours(match[1] or match[3]), read_hours(match[2] or match[4])
+        if month is not None and 1 <= month <= 12:
+            yield Moment("date", frozenset(((year, month, 0),)), match.start(), match.end())
+
+
+def _date(year: int | None, month: int, day: int, start: int, end: int) -> Iterator[Moment]:
+    if _valid(month, day):
+        yield Moment("date", frozenset(((year, month, day),)), start, end)
+
+
+def _valid(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= 31
+
+
+def _times(text: str) -> Iterator[Moment]:
+    for clock in find_clocks(text):
+        reading = frozenset(((clock.hour, clock.minute, clock.second),))
+        yield Moment("time", reading, clock.start, clock.end, clock.certain, clock.zone)

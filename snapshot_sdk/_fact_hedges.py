@@ -1,0 +1,64 @@
+"""Words around a value that make it another claim: about 8500, more than 8500, not 8500, and ranges."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_REACH: Final = 24
+"""Characters before a value in which such a word may stand; the longest are "approximately the" and "no longer"."""
+
+_BEFORE: Final = re.compile(
+    r"(?:"
+    r"(?P<denied>(?:而|并)?(?:不再?是|不再|并非|而非|不为|别用)|(?<![a-z])(?:is|was|are)?(?:n't| not)(?: the)?|(?<![a-z])not"
+    r"|(?<![a-z])(?:no longer|instead of|rather than))"
+    r"|(?P<limit>不得?超过|不(?:能|可|要|应)超过|不多于|不高于|不大于|最多|至多"
+    r"|(?<![a-z])(?:(?:not?|never) (?:be )?(?:more than|over|above|exceed(?:ing)?)|at most|up to|maximum(?: of)?))"
+    r"|(?P<floor>至少|最少|最低|起码|不少于|不低于|不小于"
+    r"|(?<![a-z])(?:at least|no (?:less|fewer) than|not (?:less|fewer) than|minimum(?: of)?|from|starting at)|≥|>=)"
+    r"|(?P<more>超过|超出|多于|大于|高于|超|(?<![a-z])(?:more than|over|above|exceeds?|exceeding|upwards of)|>)"
+    r"|(?P<less>不到|不足|少于|小于|低于|未满|(?<![a-z])(?:less than|fewer than|under|below)|<)"
+    r"|(?P<about>大?约|大概|大致|左右约|将?近|接近|差不多|估计"
+    r"|(?<![a-z])(?:about|around|approximately|approx\.?|roughly|nearly|almost|close to|circa|some|ca\.)|[~≈])"
+    r")[ :]?(?:的|为|是|在|有|a|the)? ?[\"'(]?\Z"
+)
+_AFTER: Final = re.compile(
+    r" ?(?:(?P<about>左右|上下|(?<![a-z])or so(?![a-z]))|(?P<floor>(?:起(?![床来飞诉])|以上|及以上)|(?:or|and) (?:more|above|up)"
+    r"(?![a-z]))|(?P<more>开外|有余))"
+)
+
+
+def hedge_of(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """Gives what the words around a value make of it, and the span with them.
+
+    A limit (不超过8500元, up to 8,500) is none: the value is said, and it is exact.
+
+    Args:
+        text: Folded.
+        start: First character of the value.
+        end: Character after its last.
+
+    Returns:
+        ``denied``, ``floor``, ``more``, ``less``, ``about`` or nothing; first and last character.
+    """
+    before = _BEFORE.search(text, max(0, start - _REACH), start) if start else None
+    if before is not None:
+        kind = before.lastgroup or ""
+        return ("", start, end) if kind == "limit" else (kind, before.start(), end)
+    after = _AFTER.match(text, end)
+    return (after.lastgroup or "", start, after.end()) if after else ("", start, end)
+
+
+WHY: Final = {
+    "denied": "it is denied",
+    "floor": "at least that much",
+    "more": "more than that",
+    "less": "less than that",
+    "about": "no longer exact",
+}
+"""What a hedge says, in words."""
+
+RANGE: Final = re.compile(r" ?(?:到|至|-|~|to|and|through|until) ?")
+"""What stands between the two ends of a range."""
+BETWEEN: Final = re.compile(r"(?:between|从|from|介于|在) ?[¥$€£]?\Z")
+"""What stands before a range that is joined by "and"."""

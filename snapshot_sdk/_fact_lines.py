@@ -1,0 +1,120 @@
+"""Which lines of a text can hold a fact at all: the rest, nearly everything, is never read closely.
+
+Values, their anchors and the clauses around them never go over the end of a line, so that a line can be judged by
+itself. A filter here may let too much through, never too little: a test compares the results with and without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from snapshot_sdk._fact_near import NEAR, NEAR_FROM, joints_out
+from snapshot_sdk._fact_units import DURATION_WORDS
+
+_NUMERALS: Final = {
+    "0": "0零〇", "1": "1一壹十拾百佰千仟万萬", "2": "2二贰两兩", "3": "3三叁", "4": "4四肆", "5": "5五伍半", "6": "6六陆",
+    "7": "7七柒", "8": "8八捌", "9": "9九玖",
+}  # fmt: skip
+_SPOKEN: Final = {
+    "1": "one|ten|eleven|twelve|[a-z]+teen|hundred|thousand|million", "2": "two|twelve|twenty", "3": "three|thirteen|thirty",
+    "4": "four|forty", "5": "five|fifteen|fifty", "6": "six", "7": "seven", "8": "eight", "9": "nine", "0": "zero",
+}  # fmt: skip
+_WITHIN: Final = "[0,. 零〇点十拾百佰千仟万萬亿億又个]{0,24}"
+"""What may stand between two digits of a number that are not 0."""
+
+
+def lines_with(text: str, may: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Gives the lines of a text in which a pattern occurs.
+
+    Args:
+        text: Folded.
+        may: What a line must have to be looked at.
+    """
+    end = -1
+    for match in may.finditer(text):
+        if match.start() < end:
+            continue
+        begin = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.end())
+        end = len(text) if end < 0 else end
+        yield begin, end
+
+
+def may_hold_id(wanted: str, anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds an id, a slip of it, or an anchor.
+
+    Of three pieces of an id two changes leave one whole; joints do not count.
+
+    Args:
+        wanted: Plain.
+        anchors: Folded.
+    """
+    bare = joints_out(wanted)
+    parts = NEAR + 1 if len(bare) > NEAR and len(wanted) + NEAR >= NEAR_FROM else 1
+    cuts = [len(bare) * part // parts for part in range(parts + 1)]
+    pieces = [bare[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    patterns = ["[-_./:#]*".join(re.escape(char) for char in piece) for piece in pieces if piece]
+    patterns += [re.escape(end) for end in (wanted[:NEAR_FROM], wanted[-NEAR_FROM:])]
+    return _any((*patterns, *map(re.escape, anchors)))
+
+
+def may_hold_number(values: Iterable[Decimal], anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds a number with the same digits but 0, however it is written.
+
+    Args:
+        values: As they may be written.
+        anchors: Folded.
+    """
+    patterns = []
+    for value in values:
+        digits = [digit for digit in str(abs(value)) if digit in "123456789"] or ["0"]
+        patterns += [_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits), f"(?:{_SPOKEN[digits[0]]})"]
+        if digits[0] == "1" and len(digits) > 1:  # 一百五十 is written 百五十 too
+            patterns.append(_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits[1:]))
+    return _any((*patterns, *map(re.escape, anchors)))
+
+
+def may_hold_duration(anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds a length of time.
+
+    Args:
+        anchors: Folded.
+    """
+    return _any((rf"[0-9零一二三四五六七八九十百千万亿两兩半个个a-z][ -]?(?:{DURATION_WORDS})(?![a-z])", *map(re.escape, anchors)))
+
+
+def may_hold_moment(numbers: Iterable[int], anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds a date or a time with one of some numbers.
+
+    Args:
+        numbers: Days, or hours.
+        anchors: Folded.
+    """
+    patterns = []
+    for number in numbers:
+        patterns += [rf"(?<![1-9])0?{number}(?![0-9])" if number < 10 else rf"(?<![0-9]){number}(?![0-9])"]
+        patterns += [rf"[0-9]{number:02}(?![0-9])"]  # 20251208
+        patterns.append(_chinese(number))
+    return _any((*patterns, *map(re.escape, anchors)))
+
+
+def may_hold_any(*what: str, anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds one of some characters, or an anchor.
+
+    Args:
+        what: Patterns.
+        anchors: Folded.
+    """
+    return _any((*what, *map(re.escape, anchors)))
+
+
+def _chinese(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    return f"[{_NUMERALS[str(ones)]}]" if ones else "[十〇零]" if tens else "[零〇]"
+
+
+def _any(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(dict.fromkeys(patterns)))

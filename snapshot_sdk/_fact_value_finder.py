@@ -1,0 +1,191 @@
+"""How dates, times, amounts and other numbers are looked for: by value, and what is one sign away beside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from snapshot_sdk._fact_anchors import beside, is_anchored
+from snapshot_sdk._fact_dates import Moment, find_moments, how_moments_differ, same_moment
+from snapshot_sdk._fact_hedges import WHY
+from snapshot_sdk._fact_kinds import FactKind, Place, Places
+from snapshot_sdk._fact_lines import may_hold_duration, may_hold_moment, may_hold_number
+from snapshot_sdk._fact_name_finder import LineFinder
+from snapshot_sdk._fact_names import find_names
+from snapshot_sdk._fact_quantities import Quantity, find_quantities, same_quantity
+from snapshot_sdk._fact_text import Taken, clause_of
+from snapshot_sdk._fact_units import MONEY_WORDS
+
+
+def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, re.Pattern[str]]:
+    """Gives the way to look for a date or a time, and what a line must have to be looked at.
+
+    Args:
+        kind: ``date`` or ``time``.
+        form: Folded.
+        anchors: Folded.
+
+    Raises:
+        ValueError: It is none.
+    """
+    wanted = next((one for one in find_moments(form) if one.kind == kind), None)
+    if wanted is None:
+        raise ValueError(f"no {kind}: {form!r}")
+    written = form[wanted.start : wanted.end]
+
+    def find(text: str, _: Callable[[int, int], str]) -> Places:
+        moments = [one for one in find_moments(text) if one.kind == kind]
+        same = [
+            Place(one.start, one.end, weak=not one.certain)
+            for one in moments
+            if same_moment(wanted, one, as_written=text[one.start : one.end] == written)
+        ]
+        others = []
+        for one in moments:
+            if any(s.start < one.end and one.start < s.end for s in same):
+                continue
+            anchored = is_anchored(text, one.start, one.end, anchors, same)
+            why = how_moments_differ(wanted, one)
+            if anchored or why:
+                others.append(Place(one.start, one.end, anchored=anchored, why=why or f"another {kind}"))
+        return Places(same, others)
+
+    return find, may_hold_moment(_numbers(wanted), anchors)
+
+
+def _numbers(wanted: Moment) -> set[int]:
+    """Days of a date (the year of a whole month), hours of a time with those of the other half of the day."""
+    if wanted.kind == "time":
+        return {h % 24 for hour, *_ in wanted.readings for h in ((hour or 0), (hour or 0) + 12)} | {12, 24}
+    return {number for year, month, day in wanted.readings for number in ((day,) if day else (month, year or 0))}
+
+
+def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, re.Pattern[str]]:
+    """Gives the way to look for a number with what it counts, and what a line must have to be looked at.
+
+    Args:
+        kind: ``money``, ``percent``, ``duration`` or ``number``.
+        form: Folded.
+        anchors: Folded.
+
+    Raises:
+        ValueError: It is none.
+    """
+    wanted = _wanted(kind, form)
+    sought = replace(wanted, named=False)
+
+    def find(text: str, _: Callable[[int, int], str]) -> Places:
+        busy = Taken()
+        for moment in find_moments(text):
+            busy.take(*moment.core)
+        for name in find_names(text):
+            busy.take(name.start, name.end)
+        here = [one for one in find_quantities(text) if busy.free(*one.core)]
+        same = [
+            Place(one.start, one.end, weak=_is_weak(sought, one))
+            for one in here
+            if same_quantity(sought, one) and _counts(sought, one, text, anchors)
+        ]
+        others = []
+        for one in here:
+            if any(s.start < one.end and one.start < s.end for s in same) or one.named:
+                continue
+            anchored = one.kind in (kind, "number") and is_anchored(text, one.start, one.end, anchors, same)
+            if one.kind != kind and one.unit is not None:
+                anchored = False
+            why = how_it_differs(sought, one, text, anchors)
+            if anchored or why:
+                others.append(Place(one.start, one.end, anchored=anchored, why=why or f"another {kind}"))
+        return Places(same, others)
+
+    if kind == "duration":
+        return find, may_hold_duration(anchors)
+    ends = [end for end in (wanted.value, wanted.until) if end is not None]
+    return find, may_hold_number((*ends, *_as_written(wanted)), anchors)
+
+
+def _as_written(wanted: Quantity) -> list[Decimal]:
+    return [wanted.written] if wanted.until is None else []
+
+
+def _wanted(kind: FactKind, form: str) -> Quantity:
+    quantities = find_quantities(form)
+    wanted = next((one for one in quantities if one.kind == kind), None)
+    if wanted is None and kind == "money":  # a bare number that the user calls an amount
+        bare = next((one for one in quantities if one.kind == "number"), None)
+        wanted = replace(bare, kind="money", unit=None, named=False) if bare is not None else None
+    if wanted is None:
+        raise ValueError(f"no {kind}: {form!r}")
+    return wanted
+
+
+def _is_weak(sought: Quantity, one: Quantity) -> bool:
+    return one.kind != sought.kind or one.unit is None or sought.unit is None
+
+
+_WORDS: Final = re.compile(r"[a-z]{3,}|[㐀-鿿]")
+_SAYS_NOTHING: Final = frozenset("its the that this was answer 是 它 答 案 为 的 约 共".split())
+
+
+def _counts(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) -> bool:
+    """Tells whether a bare number may be the amount that is looked for: beside an anchor or a word of money, or alone."""
+    if one.kind == sought.kind or sought.kind != "money":
+        return True
+    if anchors:
+        return beside(text, one.start, one.end, anchors)
+    begin, after = clause_of(text, one.start, one.end)
+    around = text[begin : one.start] + " " + text[one.end : after]
+    return bool(MONEY_WORDS.search(around)) or not set(_WORDS.findall(around)) - _SAYS_NOTHING
+
+
+_MONTH_DAYS: Final = 30
+_DAY: Final = 86_400
+
+
+def how_it_differs(wanted: Quantity, other: Quantity, text: str, anchors: Sequence[str]) -> str:
+    """Names what a careless copy changes: the unit, the scale, the sign, or that it is exact; empty: another value.
+
+    Args:
+        wanted: What is looked for.
+        other: Not the same.
+        text: Where it stands, folded.
+        anchors: Folded.
+    """
+    bare = other.kind == "number" and other.unit is None and wanted.kind in ("money", "percent")
+    if other.kind != wanted.kind and not (bare and (other.scaled or other.hedge) and _counts(wanted, other, text, anchors)):
+        return ""
+    if wanted.kind == "duration":
+        return _how_long_differs(wanted, other)
+    if wanted.value in (other.value, other.until):
+        return WHY.get(other.hedge, "a range") if other.hedge else "another unit" if not bare else ""
+    if other.value == -wanted.value != 0:
+        return "the sign is another"
+    if wanted.unit and other.unit and not wanted.unit & other.unit and wanted.kind == "money":
+        return ""
+    if (wanted.scaled or other.scaled) and _digits(wanted.value) == _digits(other.value):
+        return "another scale"
+    return ""
+
+
+def _digits(value: Decimal) -> str:
+    return str(abs(value)).replace(".", "").strip("0")
+
+
+def _how_long_differs(wanted: Quantity, other: Quantity) -> str:
+    if wanted.value == other.value and wanted.unit == other.unit or wanted.value == other.until:
+        return WHY.get(other.hedge, "a range") if other.hedge else ""
+    seconds = "second" in (wanted.unit or ())
+    if other.word in ("workday", "night") and seconds and other.value * _DAY == wanted.value:
+        return "working days or nights, not days"
+    if wanted.word in ("workday", "night") and "second" in (other.unit or ()) and wanted.value * _DAY == other.value:
+        return "working days or nights, not days"
+    months, days = (other, wanted) if seconds else (wanted, other)
+    if "month" in (months.unit or ()) and "second" in (days.unit or ()):
+        if months.value * _MONTH_DAYS * _DAY == days.value:
+            return "a month is not 30 days"
+    if wanted.written == other.written >= 10 and wanted.word and other.word and wanted.word != other.word:
+        return "another unit"
+    return ""

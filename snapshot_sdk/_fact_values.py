@@ -1,0 +1,44 @@
+"""All values in a text, none within another: a date is no number, an order number no amount."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from snapshot_sdk._fact_dates import find_moments
+from snapshot_sdk._fact_kinds import FactKind
+from snapshot_sdk._fact_names import find_names
+from snapshot_sdk._fact_quantities import find_quantities
+from snapshot_sdk._fact_text import Taken
+
+
+class Value(NamedTuple):
+    """A value in a folded text."""
+
+    kind: FactKind
+    start: int
+    end: int
+    key: str
+    """Equal for equal values of a kind."""
+
+
+def find_values(form: str) -> Iterator[Value]:
+    """Gives the values of a folded text, in no order that matters.
+
+    Args:
+        form: Folded text.
+    """
+    taken = Taken()
+    for moment in sorted(find_moments(form), key=lambda one: one.start - one.end):
+        if taken.take(moment.start, moment.end):
+            key = "|".join(sorted("-".join("?" if n is None else str(n) for n in one) for one in moment.readings)) + moment.zone + moment.hedge
+            yield Value(cast(FactKind, moment.kind), moment.start, moment.end, key)
+    for name in find_names(form):
+        if taken.take(name.start, name.end):
+            yield Value(cast(FactKind, name.kind), name.start, name.end, name.value)
+    for quantity in find_quantities(form):
+        if taken.take(quantity.start, quantity.end):
+            unit = "|".join(sorted(quantity.unit)) if quantity.unit else ""
+            until = "" if quantity.until is None else f"..{quantity.until.normalize():f}"
+            key = f"{quantity.hedge} {quantity.value.normalize():f}{until} {unit}".strip()
+            yield Value(quantity.kind, quantity.start, quantity.end, key)
