@@ -64,6 +64,26 @@ class SettingsError(InspectorError, ValueError):
         """What is wrong with it."""
 
 
+class SuiteError(InspectorError, ValueError):
+    """A suite of probes holds something that cannot be used."""
+
+    def __init__(self, file: Path, reason: str, *, line: int | None = None, key: str | None = None) -> None:
+        place = f"{file}:{line}" if line is not None else str(file)
+        super().__init__(f"{place}: {key}: {reason}" if key else f"{place}: {reason}")
+        self.file = file
+        """The suite."""
+        self.line = line
+        """Line of the probe, from 1; None: unknown, or the file as a whole."""
+        self.key = key
+        """Dotted path of the offending key, such as ``probes[2].expected.regex``; None: the probe or file as a whole."""
+        self.reason = reason
+        """What is wrong with it."""
+
+
+class ProbeError(InspectorError):
+    """A model cannot be asked: no address, no key, no price for a budget."""
+
+
 class SessionNotFoundError(InspectorError, LookupError):
     """No session has this id."""
 
@@ -151,3 +171,27 @@ class CannotWriteError(InspectorError):
         """Where it was to be written."""
         self.reason = reason
         """Why it cannot be."""
+
+
+class UpstreamError(InspectorError, ValueError):
+    """Requests cannot be sent on to an address."""
+
+    def __init__(self, upstream: str, reason: str) -> None:
+        super().__init__(f"cannot send requests on to {upstream!r}: {reason}")
+        self.upstream = upstream
+        """The address, as the user wrote it."""
+        self.reason = reason
+        """Why it cannot be used."""
+
+
+class CannotListenError(InspectorError):
+    """A server cannot be started at an address."""
+
+    def __init__(self, host: str, port: int, reason: str) -> None:
+        super().__init__(f"cannot listen on {host}:{port}: {reason}", hint="Choose another one with --port.")
+        self.host = host
+        """The address."""
+        self.port = port
+        """The port that was asked for."""
+        self.reason = reason
+        """Why it is not to be had."""

@@ -15,7 +15,7 @@ from inspector.cli.root import cli
 from inspector.index import open_index
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED
 from inspector.model.settings import SETTINGS_FILE, Settings
-from sample_data.scenarios import offsite, order_number, word_cap
+from sample_data.generate import SCENARIOS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -163,6 +163,4 @@ def test_the_readme_lists_the_samples() -> None:
     """The table of samples names each session."""
     rows = table(README, "## Two commands")
 
-    assert {re.findall("`(.+?)`", cells[0])[0] for cells in rows} == {
-        scenario.SESSION for scenario in (order_number, word_cap, offsite)
-    }
+    assert {re.findall("`(.+?)`", cells[0])[0] for cells in rows} == {scenario.SESSION for scenario in SCENARIOS}

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from sample_data.generate import SCENARIOS
+
 pytestmark = [pytest.mark.wheel, pytest.mark.xdist_group("wheel")]
 
 ROOT = Path(__file__).parent.parent
@@ -168,7 +170,7 @@ def test_the_command_line_reads_the_samples(full: Installed) -> None:
 
     assert samples.startswith(str(full.folder))
     assert done.returncode == 0, done.stderr
-    assert {row["session"] for row in json.loads(done.stdout)} == {"order-4711", "returns-desk", "lisbon-offsite"}
+    assert {row["session"] for row in json.loads(done.stdout)} == {scenario.SESSION for scenario in SCENARIOS}
 
 
 def test_the_extra_brings_no_tool_of_ours(full: Installed) -> None:

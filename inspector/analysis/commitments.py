@@ -37,11 +37,12 @@ _DEMANDS: Final = re.compile(
     r"|unless|before i say|make sure|ask me (?:first|before)|insist)(?![a-z])",
     re.IGNORECASE,
 )
-_LIMITS: Final = re.compile(
+LIMITS: Final = re.compile(
     r"不超过|不能超|最多|至多|至少|上限|下限|以内|之内|封顶|不低于|不少于|不高于"
     r"|(?<![a-z])(?:at most|no more than|no less than|at least|up to|within|maximum|minimum|not exceed|no later than)(?![a-z])",
     re.IGNORECASE,
 )
+"""It sets a bound."""
 _DANGER: Final = re.compile(
     r"过敏|忌口|轮椅|孕|保密|法务|冻结|留存"
     r"|(?<![a-z])(?:allerg\w*|wheelchairs?|pregnan\w*|confidential|legal hold|nda|vegetarian|vegan)(?![a-z])",
@@ -169,7 +170,7 @@ def _rules(text: str) -> Iterator[RuleMark]:
             "forever": _FOREVER.search(sentence),
             "forbids": _FORBIDS.search(sentence),
             "demands": _DEMANDS.search(sentence),
-            "limits": _LIMITS.search(sentence),
+            "limits": LIMITS.search(sentence),
             "danger": _DANGER.search(sentence),
         }
         names = [name for name, hit in said.items() if hit]
@@ -199,9 +200,7 @@ def _from_goal(goal: RuleMark, block: Block, call: int) -> Commitment:
     return _commitment("goal", goal, Fact("text", goal.text), block, call, goal.score + _BY_WHOM["user"])
 
 
-def _commitment(
-    kind: CommitmentKind, mark: RuleMark, fact: Fact, block: Block, call: int, score: float
-) -> Commitment:
+def _commitment(kind: CommitmentKind, mark: RuleMark, fact: Fact, block: Block, call: int, score: float) -> Commitment:
     return Commitment(
         kind, mark.text, fact, block.content, call, block.role, block.layer, mark.start, mark.end, mark.text, score,
         mark.why,
@@ -233,12 +232,12 @@ class _Value:
         self.first = self.first or where
         if is_user and self.by_user is None:
             self.by_user = where
-            self.limited = bool(_LIMITS.search(_sentence(text, found)))
+            self.limited = bool(LIMITS.search(_sentence(text, found)))
         self.copies += 1
         self.used += any(key.startswith("call:") for key in block.keys) or block.layer is Layer.TOOL_CALLS
         self.results += _is_result(block) or block.layer is Layer.TOOL_RESULTS
         # What other messages call the same value: the state says budget where the user said 预算.
-        if is_user or block.layer in (Layer.STATE, Layer.MEMORY, Layer.SUMMARY):
+        if block.role in ("user", "system", "developer") and not _is_result(block):
             self.anchors.update(dict.fromkeys(found.fact.anchors))
 
     def close(self) -> Commitment | None:

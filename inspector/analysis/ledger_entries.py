@@ -10,9 +10,7 @@ from snapshot_sdk.facts import FactKind
 
 EntryKind = FactKind | Literal["name"]
 
-EntryState = Literal[
-    "kept", "restated", "superseded", "conflicting", "distorted", "dropped", "opaque", "invented",
-]  # fmt: skip
+EntryState = Literal["kept", "restated", "conflicting", "distorted", "dropped", "opaque", "invented"]
 """As the call after sees it, in the words of the glossary. ``dropped``: nothing there says it. ``opaque``: nothing that
 can be read says it, and what stands for the messages cannot be read. ``invented``: no message has it."""
 
@@ -26,10 +24,9 @@ COLUMNS: Final[Mapping[EntryState, Column]] = {
     "conflicting": "altered",
     "kept": "kept",
     "restated": "kept",
-    "superseded": "kept",
     "invented": "invented",
 }
-"""Under which head a state stands. What the user himself replaced by a later word is neither lost nor altered."""
+"""Under which head a state stands."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class LedgerEntry:
     """Messages taken that say it; of an invented one, messages that the compaction made."""
     role: str | None
     """Role of the message of ``source``."""
-    score: int
+    score: float
     """How much it looks like a commitment; for the order only."""
     reasons: tuple[str, ...]
     """Why it looks like one, in words, the weightiest first."""

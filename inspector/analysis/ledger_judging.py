@@ -51,6 +51,14 @@ class _Clause(NamedTuple):
     text: str
 
 
+class _Rival(NamedTuple):
+    """What stands in the place of a value."""
+
+    clause: _Clause
+    instead: Passage
+    why: str
+
+
 IsGrounded = Callable[[str, str], bool]
 """Whether the user, a tool or a document said a value, by kind and key."""
 
@@ -100,24 +108,23 @@ class Standing:
         """
         return self._places.get((kind, key), ())
 
-    def judge(self, saying: Saying, is_grounded: IsGrounded) -> Judgement:
-        """Judge a value or a name.
+    def judge(self, saying: Saying, is_grounded: IsGrounded, *, may_differ: bool = True) -> Judgement:
+        """Judge a value, a name or a text.
 
         Args:
             saying: What a message taken said.
             is_grounded: Tells whether another value has a source of its own: then it is another fact, no distortion.
+            may_differ: Whether another value in its place counts as one.
         """
+        if saying.kind in ("name", "text"):
+            stands = self._word_for_word(saying)
+            return Judgement("kept" if stands else "dropped", tuple(stands))
         stands = list(self.places_of(saying.kind, saying.key)) or self._in_other_form(saying)
-        if saying.kind == "name":
+        rival = self._rival(saying, strict=bool(stands)) if may_differ else None
+        if rival is None or is_grounded(rival.clause.kind, rival.clause.key):
+            # Another value that the user or a tool said as well is another fact, not this one gone wrong.
             return Judgement("kept" if stands else "dropped", tuple(stands))
-        rival = self._rival(saying, strict=bool(stands))
-        if rival is None:
-            return Judgement("kept" if stands else "dropped", tuple(stands))
-        clause, instead, why = rival
-        if is_grounded(clause.kind, clause.key):
-            # Said by the user or a tool as well: another fact, not this one gone wrong.
-            return Judgement("kept" if stands else "dropped", tuple(stands))
-        return Judgement("conflicting" if stands else "distorted", tuple(stands), instead, why)
+        return Judgement("conflicting" if stands else "distorted", tuple(stands), rival.instead, rival.why)
 
     def _in_other_form(self, saying: Saying) -> list[int]:
         """Find a value that is written so that its key differs: without its unit, without its year, glued to others."""
@@ -149,7 +156,7 @@ class Standing:
                 at = text.find(wanted, at + 1)
         return found
 
-    def _rival(self, saying: Saying, *, strict: bool) -> tuple[_Clause, Passage, str] | None:
+    def _rival(self, saying: Saying, *, strict: bool) -> _Rival | None:
         """Find what stands in the place of a value in the layers whose word counts.
 
         Args:
@@ -174,7 +181,7 @@ class Standing:
                 start, end = clause.around + rival.start, clause.around + rival.end
                 if start < clause.end and clause.start < end and (rival.anchored or not strict):
                     passage = Passage(clause.place, start, end, rival.text)
-                    return clause, passage, rival.why
+                    return _Rival(clause, passage, rival.why)
         return None
 
     def _match(self, saying: Saying, clause: _Clause) -> Match:

@@ -1,4 +1,9 @@
-"""How much something looks like a commitment: what it is, who said it, how often, and whether it was used since."""
+"""How much a value looks like a commitment, for the ledger of a compaction.
+
+What :mod:`inspector.analysis.commitments` ranks keeps its score. That finder looks for what a session turns on; a ledger
+also has values that it passes over (addresses, paths, names, times, what only a tool or the model said). They are weighed
+here, on its scale. On top of both comes what only a compaction knows: pins, and that the value was needed afterwards.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +11,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from inspector.analysis.commitments import Commitment
 from inspector.analysis.ledger_entries import EntryKind
 
-KINDS: Final[Mapping[EntryKind, int]] = {
-    "rule": 60,
-    "id": 40,
-    "money": 35,
-    "email": 35,
-    "phone": 35,
-    "date": 28,
-    "text": 28,
-    "name": 24,
-    "path": 22,
-    "url": 20,
-    "percent": 18,
-    "time": 18,
-    "duration": 14,
-    "number": 8,
+KINDS: Final[Mapping[EntryKind, float]] = {
+    "rule": 2.0,
+    "text": 1.0,
+    "id": 1.0,
+    "email": 1.0,
+    "phone": 1.0,
+    "money": 0.75,
+    "name": 0.75,
+    "date": 0.5,
+    "percent": 0.5,
+    "path": 0.5,
+    "time": 0.5,
+    "url": 0.25,
+    "duration": 0.25,
 }
-"""Weight of a kind: rules first, then what identifies a thing, what was agreed about it, where it lies.
-The order is that of issue and concept; the steps are chosen so that no other reason but a pin lifts a bare number
-above a rule."""
-PINNED: Final = 60
-USED_AFTER: Final = 25
-BY_USER: Final = 20
-ANCHORED: Final = 5
-OFTEN: Final = 6
-SEVERAL: Final = 3
-LISTED: Final = -25
-TOOL_ONLY: Final = -8
-
-LEAST: Final = 18
-"""Score below which something is no commitment: in no entry, only counted."""
-_OFTEN_FROM: Final = 4
-_SEVERAL_FROM: Final = 2
+"""Weight of what the finder passed over, by kind; a bare number has none."""
+PINNED: Final = 6.0
+"""Above any rule that nobody pinned: the user has said that it matters."""
+USED_AFTER: Final = 2.0
+BY_USER: Final = 2.0
+REPEATED: Final = 0.25
+MOST_REPEATS: Final = 4
+LISTED: Final = -1.0
+LEAST: Final = 1.0
+"""Score below which a value is counted, and in no entry."""
 _LISTING_FROM: Final = 12
 """Values of one kind in a message from which each is one of a listing."""
 
@@ -49,42 +48,46 @@ class Circumstances:
     """What is known of a value besides its text."""
 
     kind: EntryKind
+    commitment: Commitment | None
+    """What the finder of commitments says of it; None: it passed it over."""
     by_user: bool
-    role: str | None
+    said_in: str
+    """What kind of message says it, in words: ``a tool result``."""
     messages: int
     """Messages taken that say it."""
     pinned: bool
-    anchors: tuple[str, ...]
     listed: int
-    """Values of its kind in the message with the fewest of those that say it."""
+    """Values of its kind in the message that has the fewest of them."""
     used_at: int | None
-    """First call after the compaction with a new tool call that uses it."""
-    tool_only: bool
-    """Only tool traffic says it."""
+    """First call after the compaction with a new tool call that passes it."""
 
 
-def weigh(one: Circumstances) -> tuple[int, tuple[str, ...]]:
-    """Say how much something looks like a commitment, and why, the weightiest reason first.
+def weigh(one: Circumstances) -> tuple[float, tuple[str, ...]]:
+    """Say how much a value looks like a commitment, and why, what weighs most first.
 
     Args:
         one: What is known of it.
     """
-    reasons: list[tuple[int, str]] = []
-    if one.pinned:
-        reasons.append((PINNED, "pinned"))
+    score, reasons = _own(one) if one.commitment is None else (one.commitment.score, [one.commitment.why])
     if one.used_at is not None:
-        reasons.append((USED_AFTER, f"a tool call uses it at call {one.used_at}"))
+        score += USED_AFTER
+        reasons.insert(0, f"a tool call passes it at call {one.used_at}")
+    if one.pinned:
+        score += PINNED
+        reasons.insert(0, "pinned")
+    return score, tuple(reasons)
+
+
+def _own(one: Circumstances) -> tuple[float, list[str]]:
+    score = KINDS.get(one.kind, 0.0)
+    reasons = []
     if one.by_user:
-        reasons.append((BY_USER, "said by the user"))
-    if one.messages >= _SEVERAL_FROM:
-        weight = OFTEN if one.messages >= _OFTEN_FROM else SEVERAL
-        reasons.append((weight, f"in {one.messages:,} messages"))
-    if one.anchors and one.kind not in ("rule", "name", "text"):
-        reasons.append((ANCHORED, f"named “{one.anchors[-1]}”"))
+        score += BY_USER
+    reasons.append("said by the user" if one.by_user else f"in {one.said_in}")
+    if one.messages > 1:
+        score += REPEATED * min(one.messages - 1, MOST_REPEATS)
+        reasons.append(f"in {one.messages:,} messages")
     if one.listed >= _LISTING_FROM:
-        reasons.append((LISTED, f"one of {one.listed:,} in a listing"))
-    elif one.tool_only:
-        reasons.append((TOOL_ONLY, "only a tool said it"))
-    score = KINDS.get(one.kind, 0) + sum(weight for weight, _ in reasons)
-    reasons.sort(key=lambda reason: -reason[0])
-    return score, tuple(text for _, text in reasons)
+        score += LISTED
+        reasons.append(f"one of {one.listed:,} of its kind there")
+    return score, reasons

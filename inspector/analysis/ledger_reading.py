@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,19 +11,20 @@ from inspector.analysis.ledger_entries import EntryKind
 from inspector.analysis.proper_names import find_proper_names
 from inspector.model.context import Block
 from inspector.model.layers import Layer
-from snapshot_sdk.facts import Fact, FoundFact, find_facts, guess_kind
+from snapshot_sdk.facts import Fact, FoundFact, find_facts
 
 READ_OF_ONE: Final = 20_000
 """Characters of a message that are read for values: further down a message is a listing."""
 READ_OF_ALL: Final = 600_000
 """Characters that are read of all messages of a ledger (two seconds at the 300,000 a second measured on two cores)."""
-LONGEST_RULE: Final = 240
-"""Characters of a sentence that may be a rule."""
-_SHORTEST_RULE: Final = 4
-_SENTENCE: Final = re.compile(r"[^。！？!?；;\n]*?(?:[。！？!?；;\n]+|\.(?=\s|\Z)|\Z)", re.DOTALL)
+_SENTENCE: Final = re.compile(
+    r"[^。！？!?；;\n]*?(?:[。！？!?；;\n]+[”’」』\"]*|\.[\"”’')\]]*(?=\s|\Z)|\Z)", re.DOTALL
+)
 
-_FIRM_DIGITS: Final = 4
+FIRM_DIGITS: Final = 4
 """Digits from which a bare number is more than a count."""
+FIRM_DIGITS_OF_USER: Final = 2
+"""The same of a number that the user said."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def is_said_by_user(block: Block) -> bool:
 
 
 def read_sayings(reader: Reader, block: Block) -> Iterator[Saying]:
-    """Give what a message says: values, names, and the user's and the system's rules.
+    """Give the values and names that a message says; rules are the business of the finder of commitments.
 
     Args:
         reader: Reads values.
@@ -90,17 +91,9 @@ def read_sayings(reader: Reader, block: Block) -> Iterator[Saying]:
     """
     for found in reader.values(block.content, block.text):
         yield Saying(found.kind, found.key, found.text, found.start, found.end, found.fact)
-    dialogue = block.layer not in (Layer.TOOL_CALLS, Layer.TOOL_RESULTS, Layer.TOOLS, Layer.RETRIEVED)
-    if not dialogue:
-        return
-    piece = block.text[:READ_OF_ONE]
-    for name in find_proper_names(piece):
-        yield Saying("name", name.text.casefold(), name.text, name.start, name.end, Fact("text", name.text))
-    if block.role in ("user", "system", "developer") and not block.is_summary:
-        for start, end in sentences_of(piece):
-            text = piece[start:end]
-            if _SHORTEST_RULE <= len(text) <= LONGEST_RULE and guess_kind(text) == "rule":
-                yield Saying("rule", " ".join(text.split()).casefold(), text, start, end, Fact("rule", text))
+    if block.layer not in (Layer.TOOL_CALLS, Layer.TOOL_RESULTS, Layer.TOOLS, Layer.RETRIEVED, Layer.REASONING):
+        for name in find_proper_names(block.text[:READ_OF_ONE]):
+            yield Saying("name", name.text.casefold(), name.text, name.start, name.end, Fact("text", name.text))
 
 
 def sentences_of(text: str) -> Iterator[tuple[int, int]]:
@@ -116,21 +109,37 @@ def sentences_of(text: str) -> Iterator[tuple[int, int]]:
             yield start, match.end() - len(piece) + len(piece.rstrip())
 
 
-def is_slight(saying: Saying) -> bool:
-    """Tell whether a value is no more than a count: a bare number of few digits with nothing that names it.
+def is_slight(saying: Saying, *, by_user: bool = False) -> bool:
+    """Tell whether a value is no more than a count: a bare number of few digits.
 
     Args:
         saying: The value.
+        by_user: The user said it.
     """
     if saying.kind != "number":
         return False
-    return sum(letter.isdigit() for letter in saying.text) < _FIRM_DIGITS and not saying.fact.anchors
+    digits = sum(letter.isdigit() for letter in saying.key.split(" ", 1)[0])
+    return digits < (FIRM_DIGITS_OF_USER if by_user else FIRM_DIGITS)
 
 
-def distinct(blocks: Iterable[Block]) -> list[Block]:
-    """Give messages of equal content once, in order.
+def said_in(block: Block) -> str:
+    """Name the kind of a message: ``a tool result``, ``an answer``.
 
     Args:
-        blocks: The messages.
+        block: The message.
     """
-    return list({block.content: block for block in blocks}.values())
+    if block.is_summary:
+        return "a summary"
+    return _SAID_IN.get(block.layer, "an answer" if block.role in ("assistant", "model") else "a message")
+
+
+_SAID_IN: Final[Mapping[Layer, str]] = {
+    Layer.SYSTEM: "the instructions",
+    Layer.MEMORY: "the memory",
+    Layer.STATE: "the state",
+    Layer.RETRIEVED: "a document",
+    Layer.ATTACHMENTS: "an attachment",
+    Layer.REASONING: "the reasoning",
+    Layer.TOOL_RESULTS: "a tool result",
+    Layer.TOOL_CALLS: "a tool call",
+}

@@ -52,7 +52,7 @@ def tell_lost_pins(told: Told) -> Iterator[Sentence]:
             call,
             message=pins[0].cause_message,
             compaction=compaction,
-            page="compare" if compaction is not None else "call",
+            page="compare" if pins[0].cause is not None else "call",
         )
 
 
@@ -137,16 +137,16 @@ def tell_asked_again(told: Told) -> Iterator[Sentence]:
 
 
 def tell_broken_rules(told: Told) -> Iterator[Sentence]:
-    """An answer breaks a pinned rule that can be counted."""
+    """Answers break a pinned rule that can be checked; the first of them, and whether its prompt had the rule."""
     for pin in told.changes.pins:
         rule = pin.text or pin.excerpt
-        broken = [(c, b) for c, v in pin.verdicts.items() if (b := check_answer(rule, told.answers.get(c, "")))]
+        broken = [(c, b) for c in pin.verdicts if (b := check_answer(rule, told.answers.get(c, "")))]
         if broken:
             call, found = broken[0]
             verdict = pin.verdicts[call]
             shown = {"gone": "was not in its prompt", "altered": "was altered in its prompt"}.get(verdict)
             rest = f"the pinned text “{quote(pin.excerpt)}” {shown or 'stood in its prompt'}"
-            text = f"The answer of call {call} {found.measured}; {rest}{and_more(broken)}."
+            text = f"The answer of call {call}{and_more(broken)} {found.measured}; {rest}."
             yield Sentence("error", "rule_broken", text, call, compaction=pin.cause_compaction if shown else None)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
 
 Identity = tuple[str, tuple[str, ...]]
@@ -35,8 +37,18 @@ class Block:
 
 
 @dataclass(frozen=True)
+class ServerChange:
+    """What a server did to a prompt before the model read it."""
+
+    removed: Mapping[Identity, tuple[str, Certainty]] = field(default_factory=dict)
+    """By the message as it was: why the model did not see it, or not wholly, and how sure that is."""
+    made: frozenset[Identity] = frozenset()
+    """Messages that stand for what a compaction took."""
+
+
+@dataclass(frozen=True)
 class CallContext:
-    """The messages of one call."""
+    """The messages of one call, as the model saw them."""
 
     call: int
     """Number of the call in its session, from 1."""
@@ -51,6 +63,8 @@ class CallContext:
     """Of a side call: ``summary``, ``title`` …; such calls are told apart from the dialogue they serve."""
     missing: tuple[str, ...] = ()
     """Parts of the prompt that the log it was imported from lacks: every rule that needs one stays silent."""
+    server: ServerChange | None = None
+    """What a server changed; None: the model saw what was sent."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from inspector.model.dialects.responses_items import COMPACTION
 from inspector.model.effective_edits import apply_edits
 from inspector.model.effective_stored import (
     Stored,
@@ -27,7 +28,7 @@ from inspector.model.effective_values import (
     RemovedElement,
 )
 from inspector.model.fates import Certainty
-from inspector.model.request import Element, Message, Request
+from inspector.model.request import Element, Message, Part, Request
 from inspector.model.views import CallView
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Exchange",
     "Origin",
     "RemovedElement",
+    "Stored",
     "effective_context",
     "exchange_of",
 ]
@@ -63,7 +65,7 @@ def exchange_of(view: CallView) -> Exchange:
 
 
 def effective_context(
-    request: Request, earlier: Sequence[Exchange] = (), answer: Answer | None = None
+    request: Request, earlier: Sequence[Exchange] | Stored = (), answer: Answer | None = None
 ) -> EffectiveContext:
     """Say what the model saw when it wrote the answer to a request.
 
@@ -71,14 +73,15 @@ def effective_context(
 
     Args:
         request: The request, decoded.
-        earlier: Calls recorded before it, oldest first: of the same session, or of all (ids are the provider's).
+        earlier: Calls recorded before it, oldest first: of the same session, or of all (ids are the provider's). Who
+            asks for call after call hands over one :class:`Stored` that grows.
         answer: What came back; None: nothing did, so that what the server did is unknown.
     """
     rows = [EffectiveElement(element, "sent", place) for place, element in enumerate(request.elements)]
     draft = Draft(rows)
     if request.api not in _STATEFUL:
         return draft.finish()
-    stored = Stored(earlier)
+    stored = earlier if isinstance(earlier, Stored) else Stored(earlier)
     _insert(draft, stored.before(request, draft))
     resolve_references(draft, stored)
     _compact(draft, stored, anthropic=request.api == "anthropic.messages")
@@ -112,8 +115,8 @@ def _compact(draft: Draft, stored: Stored, *, anthropic: bool) -> None:
     rows: list[EffectiveElement] = []
     for number, row in enumerate(draft.rows):
         if number == last:
-            rows.append(_from_mark(draft, number))
-            if any(part.opaque for part in rows[-1].message.parts):
+            rows += _from_mark(draft, number)
+            if any(part.opaque for part in row.message.parts if part.name == COMPACTION):
                 draft.note("The compaction is encrypted: the model can read it, nobody else can.")
         elif number > last or not row.is_conversation or number in kept:
             rows.append(row)
@@ -161,15 +164,23 @@ def _alike(one: Message, other: Message) -> bool:
     return one.role == other.role and one.text == other.text
 
 
-def _from_mark(draft: Draft, number: int) -> EffectiveElement:
-    """Cut what stands in the same message before its compaction block."""
+def _from_mark(draft: Draft, number: int) -> list[EffectiveElement]:
+    """Cut what stands in the same message before its compaction block, and tell that from what follows it."""
     row = draft.rows[number]
+    parts = row.message.parts
     at = compaction_part(row.message) or 0
+    mark = replace(row, origin="compaction", why=row.why or "stands for everything before it")
+    if len(parts) == 1:
+        return [mark]
     if at:
         draft.remove(number, "stands before the last compaction block", "certain", range(at))
-    message = replace(row.message, parts=row.message.parts[at:])
-    why = row.why or "stands for everything before it"
-    return replace(row, element=replace(row.element, message=message), origin="compaction", why=why)
+    rows = [_with_parts(mark, parts[at : at + 1])]
+    return [*rows, _with_parts(row, parts[at + 1 :])] if parts[at + 1 :] else rows
+
+
+def _with_parts(row: EffectiveElement, parts: Sequence[Part]) -> EffectiveElement:
+    message = replace(row.message, parts=tuple(parts))
+    return replace(row, element=replace(row.element, message=message), whole=row.whole or row.message)
 
 
 def _compact_in_call(draft: Draft, answer: Answer, *, anthropic: bool) -> None:
@@ -192,9 +203,11 @@ def _compact_in_call(draft: Draft, answer: Answer, *, anthropic: bool) -> None:
         if row.is_conversation:
             reason = "compacted by the server in this call, before it wrote the answer"
             draft.remove(index, reason, _sure(row.message, anthropic=anthropic))
-    mark = Element("messages" if anthropic else "input", None, replace(message, parts=(message.parts[number],)))
+    made = message if len(message.parts) == 1 else replace(message, parts=(message.parts[number],))
+    mark = Element("messages" if anthropic else "input", None, made)
     draft.rows = [row for row in draft.rows if not row.is_conversation]
-    draft.rows.append(EffectiveElement(mark, "compaction", why="made by the server in this call"))
+    whole = message if len(message.parts) > 1 else None
+    draft.rows.append(EffectiveElement(mark, "compaction", why="made by the server in this call", whole=whole))
     draft.note(
         "Two passes ran in this call: the first read all that was sent and compacted it, the second wrote the answer "
         "from the compaction. The usage of each is in the response where the provider tells it."
@@ -203,15 +216,8 @@ def _compact_in_call(draft: Draft, answer: Answer, *, anthropic: bool) -> None:
 
 def _say_thinking(draft: Draft, request: Request) -> None:
     """Say that thinking of earlier turns may not be read: it depends on the model, and no response tells."""
-    last = max(
-        (
-            number
-            for number, row in enumerate(draft.rows)
-            if row.message.role == "user" and any(part.kind == "text" for part in row.message.parts)
-        ),
-        default=-1,
-    )
-    earlier = any(part.kind == "reasoning" for row in draft.rows[: max(last, 0)] for part in row.message.parts)
+    last = next((n for n in range(len(draft.rows) - 1, -1, -1) if _is_question(draft.rows[n].element.message)), 0)
+    earlier = any(part.kind == "reasoning" for row in draft.rows[:last] for part in row.element.message.parts)
     edits = request.parameters.get("context_management")
     if earlier and "clear_thinking" not in str(edits):
         draft.note(
@@ -219,6 +225,10 @@ def _say_thinking(draft: Draft, request: Request) -> None:
             "says whether it was.",
             "likely",
         )
+
+
+def _is_question(message: Message) -> bool:
+    return message.role == "user" and any(part.kind == "text" for part in message.parts)
 
 
 def _say_unknown(draft: Draft, request: Request, answer: Answer | None) -> None:

@@ -83,7 +83,7 @@ def _clear_tool_uses(draft: Draft, settings: Mapping[str, Any], edit: Mapping[st
     tokens = _whole(edit.get("cleared_input_tokens"))
     size = "" if tokens is None else f", {tokens:,} tokens by its own count"
     draft.note(
-        f"The server cleared {count:,} tool results before the model saw the prompt{size}; "
+        f"The server cleared {count:,} tool result{'' if count == 1 else 's'} before the model saw the prompt{size}; "
         "in the place of each stands a line of its own whose text is not documented.",
         certainty,
     )
@@ -91,7 +91,7 @@ def _clear_tool_uses(draft: Draft, settings: Mapping[str, Any], edit: Mapping[st
 
 def _tool_uses(draft: Draft) -> list[tuple[str, str | None]]:
     """Return id and tool of every call that has a result, oldest first."""
-    parts = [part for row in draft.rows for part in row.message.parts]
+    parts = [part for row in draft.rows for part in row.element.message.parts if part.call_id is not None]
     answered = {part.call_id for part in parts if part.kind != "tool_call"}
     return [
         (part.call_id, part.name)
@@ -138,13 +138,16 @@ def _thinking(draft: Draft, *, by_turn: bool) -> list[list[tuple[int, int]]]:
 def _blank(draft: Draft, wanted: Callable[[Part], bool], kind: PartKind, reason: str, certainty: Certainty) -> None:
     """Put an unreadable part in the place of what was cleared: one for all parts of a result."""
     for number, row in enumerate(draft.rows):
-        gone = [at for at, part in enumerate(row.message.parts) if wanted(part)]
+        parts = row.element.message.parts
+        if len(parts) == 1 and not wanted(parts[0]):
+            continue
+        gone = [at for at, part in enumerate(parts) if wanted(part)]
         if not gone:
             continue
         draft.remove(number, reason, certainty, gone)
         left: list[Part] = []
         blanked: set[str | None] = set()
-        for at, part in enumerate(row.message.parts):
+        for at, part in enumerate(parts):
             if at not in gone:
                 left.append(part)
             elif part.call_id not in blanked:

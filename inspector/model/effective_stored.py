@@ -18,14 +18,25 @@ _COMPACT: Final = "/responses/compact"
 class Stored:
     """What the server has kept, as far as it was recorded."""
 
-    def __init__(self, earlier: Sequence[Exchange]) -> None:
+    def __init__(self, earlier: Sequence[Exchange] = ()) -> None:
         """Take the calls recorded before, oldest first."""
-        self._earlier = earlier
-        self._by_response = {
-            exchange.answer.response_id: exchange
-            for exchange in earlier
-            if exchange.answer is not None and exchange.answer.response_id is not None
-        }
+        self._earlier: list[Exchange] = []
+        self._by_response: dict[str, Exchange] = {}
+        self._turns: dict[str, tuple[EffectiveElement, ...]] = {}
+        """What each answered call left in the stored conversation, by the id of its answer."""
+        self._chains: dict[str, tuple[EffectiveElement, ...]] = {}
+        """The whole conversation up to an answer, where no gap and no other conversation is in it."""
+        for exchange in earlier:
+            self.add(exchange)
+
+    def add(self, exchange: Exchange) -> None:
+        """Take a call that came after all others."""
+        self._earlier.append(exchange)
+        answer = exchange.answer
+        if answer is not None and answer.response_id is not None:
+            self._by_response[answer.response_id] = exchange
+            self._turns.pop(answer.response_id, None)
+            self._chains.pop(answer.response_id, None)
 
     def answered(self, response_id: str) -> Exchange | None:
         """Return the call that was answered with this id."""
@@ -70,17 +81,22 @@ class Stored:
 
     def _chain(self, response_id: str, draft: Draft) -> list[EffectiveElement]:
         """Follow ``previous_response_id`` back to where the conversation begins, or to where the trace ends."""
-        path: list[Exchange] = []
+        path: list[str] = []
         seen: set[str] = set()
-        base: list[EffectiveElement] = []
+        base: Sequence[EffectiveElement] = ()
         wanted: str | None = response_id
+        is_whole = True
         while wanted is not None:
+            if wanted in self._chains:
+                base = self._chains[wanted]
+                break
             exchange = self._by_response.get(wanted)
             if exchange is None or wanted in seen:
                 base = [_opaque("previous_response_id", wanted, _gap(wanted, looped=wanted in seen))]
+                is_whole = False
                 break
             seen.add(wanted)
-            path.append(exchange)
+            path.append(wanted)
             if is_compact(exchange):
                 break
             parameters = exchange.request.parameters
@@ -89,7 +105,16 @@ class Stored:
             if wanted is None and conversation is not None:
                 until = next(n for n, one in enumerate(self._earlier) if one is exchange)
                 base = self._conversation(conversation, self._earlier[:until], draft)
-        return [*base, *(row for exchange in reversed(path) for row in _turn(exchange))]
+                is_whole = False
+        rows = [*base, *(row for name in reversed(path) for row in self._turn(name))]
+        if is_whole:
+            self._chains[response_id] = tuple(rows)
+        return rows
+
+    def _turn(self, response_id: str) -> tuple[EffectiveElement, ...]:
+        if response_id not in self._turns:
+            self._turns[response_id] = tuple(_turn(self._by_response[response_id]))
+        return self._turns[response_id]
 
     def _conversation(self, conversation: str, earlier: Iterable[Exchange], draft: Draft) -> list[EffectiveElement]:
         """Put together a stored conversation from the calls that named it."""
@@ -158,16 +183,21 @@ def is_compaction(message: Message) -> bool:
 
 def compaction_part(message: Message) -> int | None:
     """Return which part of a message stands for everything before it (the last such); None: none does."""
-    for number in range(len(message.parts) - 1, -1, -1):
-        part = message.parts[number]
-        if part.kind == "text" and part.name == COMPACTION and (part.text or part.opaque):
-            return number
-    return None
+    found = None
+    for number, part in enumerate(message.parts):
+        if part.name == COMPACTION and part.kind == "text" and (part.text or part.opaque):
+            found = number
+    return found
 
 
 def is_reference(message: Message) -> bool:
     """Say whether a message is an ``item_reference``."""
     return len(message.parts) == 1 and message.parts[0].name == ITEM_REFERENCE
+
+
+def refers_to_server(message: Message) -> bool:
+    """Say whether a message stands for others that a server keeps or replaced: a compaction, a reference."""
+    return is_reference(message) or is_compaction(message)
 
 
 def _turn(exchange: Exchange) -> list[EffectiveElement]:

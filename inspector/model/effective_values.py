@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from inspector.model.fates import Certainty
@@ -62,6 +62,8 @@ class EffectiveElement:
     """How sure it is that the model saw it so."""
     why: str = ""
     """Where it comes from, or why it cannot be read, in words; empty for what was sent and seen as it is."""
+    whole: Message | None = None
+    """The message before parts of it were taken out or replaced; None: it is whole."""
     window: bool = False
     """It belongs to a window that ``/responses/compact`` returned: the compaction item in it does not replace it."""
 
@@ -146,8 +148,15 @@ class Draft:
     def replace_parts(self, index: int, parts: Sequence[Part], why: str) -> None:
         """Put other parts in the place of a row's."""
         row = self.rows[index]
-        message = replace(row.message, parts=tuple(parts))
-        self.rows[index] = replace(row, element=replace(row.element, message=message), why=why)
+        message = row.message
+        # Not `replace`: a long conversation has thousands of cleared results at every call.
+        element = Element(
+            row.element.member, row.element.index, Message(message.role, tuple(parts), message.name, message.item_id)
+        )
+        whole = row.whole or message
+        self.rows[index] = EffectiveElement(
+            element, row.origin, row.place, row.source, row.certainty, why, whole, row.window
+        )
 
     def finish(self) -> EffectiveContext:
         """Return the context."""

@@ -8,8 +8,8 @@ from typing import Final, Literal
 Certainty = Literal["certain", "likely", "a guess"]
 """How sure an inferred statement is, in words; never a percentage."""
 
-Source = Literal["recorded", "inferred"]
-"""Who says so: the SDK, or the analysis from two snapshots."""
+Source = Literal["recorded", "inferred", "server"]
+"""Who says so: the SDK, the analysis from two snapshots, or the provider's answer: its server did it."""
 
 Kind = Literal["lost", "altered", "condensed", "here", "same"]
 """Meaning of a fate: decides the colour; the symbol tells the exact fate."""

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
 from inspector.model.request import Message, Usage
 
+if TYPE_CHECKING:
+    from inspector.model.seen import SeenContext
+
 CallStatus = Literal["answered", "incomplete", "failed", "no answer"]
 Severity = Literal["error", "warning", "info"]
+ServerKind = Literal["stored", "summary", "edit"]
+"""``stored``: the server put in what it keeps. ``summary``: a compaction stands for a part. ``edit``: parts were
+cleared."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,25 @@ class Sentence:
     """Number of the compaction that is its evidence or its cause."""
     page: Literal["call", "compare", "session"] = "call"
     """Where the evidence is seen best."""
+
+
+@dataclass(frozen=True)
+class ServerEffect:
+    """What a server made of a prompt before the model read it."""
+
+    kinds: tuple[ServerKind, ...]
+    removed: int | None
+    """Counted tokens of the body that the model did not see; None: unknown."""
+    removed_messages: int
+    """Messages of the body that it did not see, or not wholly."""
+    added: int | None
+    """Counted tokens it saw that are not in the body; None: unknown, as some of it cannot be read."""
+    added_messages: int
+    """Messages it saw that are not in the body."""
+    certainty: Certainty
+    """How sure all this is."""
+    sent: TokenCount
+    """Counted tokens of the prompt as it was sent."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +100,12 @@ class SessionRow:
     """Worst first."""
     first_error: int | None = None
     """Call to open at: first call with an error; None: there is none."""
+    incident: str | None = None
+    """Of a sample: what went wrong in it, on one line, as its header says; None: it is no sample."""
+    server_calls: int = 0
+    """Calls whose prompt a server changed before the model read it."""
+    server_removed: int | None = None
+    """Most tokens that a server took out of one prompt; None: none, or unknown."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +135,7 @@ class CallRow:
     usage: Usage
     usage_raw: dict[str, Any] | None
     composition: dict[Layer, int]
-    """Counted tokens by layer, overhead included."""
+    """Counted tokens by layer, overhead included, of what the model saw (``server`` says how that differs)."""
     origins: dict[Layer, str]
     """Origin of each figure of ``composition`` (the weakest, where segments differ)."""
     counted: TokenCount
@@ -130,11 +162,13 @@ class CallRow:
     line: int
     """From 1."""
     pins_gone: tuple[str, ...] = ()
-    """Ids of pins whose text is not in this prompt."""
+    """Ids of pins whose text the model did not see in this prompt."""
     usage_problems: tuple[str, ...] = ()
     """Figures of the provider's usage that cannot be true, each with its path and why; they are used nowhere."""
     usage_notes: tuple[str, ...] = ()
     """What a reader of the usage should know: passes that were added up, parts that may be left out."""
+    server: ServerEffect | None = None
+    """What a server changed before the model read the prompt; None: as far as is known, it saw what was sent."""
 
 
 @dataclass(frozen=True)
@@ -215,6 +249,8 @@ class CallView:
     """Bytes of the reproduced body."""
     endpoint: str | None = None
     """URL or path the request went to, without query; None: not recorded."""
+    seen: SeenContext | None = None
+    """What the model saw; None: as far as is known, it saw ``messages``."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from inspector.model.context import Block
 from inspector.model.request import Message, Part
 from inspector.model.views import MessageRow, SegmentRow, TokenCount
 from inspector.ui import call_words as words
+from inspector.ui.call_effective import Reading, server_lines
 from inspector.ui.call_fates import CallFates, ShownGhost
 from inspector.ui.call_life import TurnOf, life_lines, still_said_line, where
 from inspector.ui.call_text import CallTexts, Units, pretty_part
@@ -30,12 +31,17 @@ class Asked:
     texts: CallTexts
     changes: SessionChanges
     """Of its session."""
-    fates: CallFates
-    """What happened at the call."""
+    reading: Reading
+    """Which of the call's two readings it is, and what happened at it."""
     turn_of: TurnOf
     """Turn of a call in words."""
     last_row: Callable[[Ghost], MessageRow | None]
     """The row of a message that is gone, in the last call that had it."""
+
+    @property
+    def fates(self) -> CallFates:
+        """What happened at the call."""
+        return self.reading.fates
 
     @property
     def call(self) -> int:
@@ -68,7 +74,7 @@ def document(asked: Asked, name: str, layers: Sequence[str]) -> dict[str, Any] |
     if name == "t":
         return _stream(asked, layers)
     if name == "a":
-        return _answer(texts)
+        return _answer(asked)
     number = int(name[1:]) if name[:1] in ("p", "g", "x") and name[1:].isdigit() else 0
     if name[:1] == "x" and name[1:].isdigit():
         return _absent(asked, number)
@@ -135,7 +141,7 @@ def _heading(part: Part) -> str:
 def _frame(part: Part, row: MessageRow | None, at: int) -> list[str]:
     """Describe what has no text: an image, a file, something encrypted."""
     if part.opaque:
-        return [f"{part.kind} that cannot be read (encrypted, {format_tokens(len(part.text))} characters)"]
+        return [_unreadable(part)]
     media = part.media
     if media is None:
         return []
@@ -152,6 +158,15 @@ def _frame(part: Part, row: MessageRow | None, at: int) -> list[str]:
     if media.url:
         lines.append(f"{media.url} (never fetched)")
     return lines
+
+
+def _unreadable(part: Part) -> str:
+    """Say what a part is whose content only the server knows."""
+    if part.kind == "other":
+        return f"kept by the server as {part.text}: cannot be read"
+    what = "a compaction" if part.name == "compaction" else part.kind.replace("_", " ")
+    size = f" ({format_count(len(part.text), 'character')})" if part.text else ""
+    return f"{what}, encrypted: cannot be read{size}"
 
 
 def _part_section(texts: CallTexts, section: str, part: Part, row: MessageRow | None, at: int) -> dict[str, Any]:
@@ -174,10 +189,10 @@ def _part_section(texts: CallTexts, section: str, part: Part, row: MessageRow | 
 def _message(asked: Asked, row: MessageRow, layers: Sequence[str]) -> dict[str, Any]:
     facts = _facts(row)
     return {
-        "title": _title(row),
+        "title": _title(row, asked.reading.numbered),
         "facts": facts,
         "why": _why(row),
-        "life": life_lines(asked.changes, row.number, asked.call, asked.turn_of),
+        "life": server_lines(asked.reading, row) + life_lines(asked.changes, row.number, asked.call, asked.turn_of),
         "hole": row.hole,
         "sections": _sections(asked.texts, row, layers, f"p{row.place}"),
     }
@@ -194,9 +209,9 @@ def _sections(texts: CallTexts, row: MessageRow, layers: Sequence[str], prefix: 
     return sections
 
 
-def _title(row: MessageRow) -> str:
+def _title(row: MessageRow, numbered: int | None) -> str:
     named = [row.message.name] if row.message.name else []
-    number = [f"m{row.number}"] if row.number else []
+    number = [f"m{row.number}"] if row.number and (numbered is None or row.number <= numbered) else []
     return " · ".join([row.layer.value.replace("_", " "), row.message.role or "–", *named, *number])
 
 
@@ -221,11 +236,12 @@ def _gone(asked: Asked, shown: ShownGhost, layers: Sequence[str]) -> dict[str, A
     is_held = any(pin.verdicts[asked.call] not in BROKEN for pin in pins)
     said = still_said_line(ghost.block.text, asked.blocks, numbers, ghost.gone.other, is_held=is_held)
     at = next((i for i, line in enumerate(life) if line["symbol"] == "⚲" or line.get("later")), len(life))
+    gone = "sent, not seen" if shown.unseen else "gone"
     return {
-        "title": f"gone · {_title(replace(row, number=ghost.number))}",
-        "facts": [*_facts(row), f"last in {where(ghost.last_call, asked.turn_of)}"],
+        "title": f"{gone} · {_title(replace(row, number=ghost.number), asked.reading.numbered)}",
+        "facts": [*_facts(row), *([] if shown.unseen else [f"last in {where(ghost.last_call, asked.turn_of)}"])],
         "why": [],
-        "life": [*life[:at], said, *life[at:]],
+        "life": [*server_lines(asked.reading, replace(row, number=ghost.number)), *life[:at], said, *life[at:]],
         "hole": row.hole,
         "sections": _sections(asked.texts, row, layers, prefix),
     }
@@ -291,6 +307,9 @@ def _stream(asked: Asked, layers: Sequence[str]) -> dict[str, Any]:
         for at, part in enumerate(row.message.parts):
             name = f"p{row.place}.{at}"
             section: dict[str, Any] = {"id": name, "blocks": _sizes(texts, name), "row": row.place - 1}
+            unseen = asked.reading.unseen.get(row.number) if not asked.reading.effective else None
+            if unseen is not None and at in unseen.parts:
+                section["unseen"] = f"not seen by the model: {unseen.reason}"
             frame = _frame(part, row, at)
             if frame:
                 section["frame"] = frame
@@ -307,23 +326,30 @@ def _stream(asked: Asked, layers: Sequence[str]) -> dict[str, Any]:
     return {"sections": sections}
 
 
-def _gaps(asked: Asked) -> dict[int, list[Ghost]]:
+def _gaps(asked: Asked) -> dict[int, list[ShownGhost]]:
     """The messages that are gone, by the place they stand after; those gone for long only where few are."""
-    gaps: dict[int, list[Ghost]] = {}
+    gaps: dict[int, list[ShownGhost]] = {}
     for shown in asked.fates.ghosts:
         if shown.stays or not (shown.old and asked.fates.folds_older):
-            gaps.setdefault(shown.ghost.after, []).append(shown.ghost)
+            gaps.setdefault(shown.ghost.after, []).append(shown)
     return gaps
 
 
-def _gap(texts: CallTexts, ghosts: Sequence[Ghost], layers: Sequence[str], after: int) -> Iterator[dict[str, Any]]:
+def _gap(texts: CallTexts, shown: Sequence[ShownGhost], layers: Sequence[str], after: int) -> Iterator[dict[str, Any]]:
     """A line that says how many messages were here, and behind it their texts as they stood last."""
-    if not ghosts:
+    if not shown:
         return
+    ghosts = [one.ghost for one in shown]
     name = f"gap{after}"
     last = sorted({ghost.last_call for ghost in ghosts})
     until = f"call {last[-1]}" if len(last) == 1 else f"calls {last[0]}–{last[-1]}"
+    unseen = [one for one in shown if one.unseen]
     said = f"{format_count(len(ghosts), 'message')} {'was' if len(ghosts) == 1 else 'were'} here until {until}"
+    if unseen:
+        some = f"{len(unseen):,} of {format_count(len(shown), 'message')}"
+        count = some if len(unseen) < len(shown) else format_count(len(shown), "message")
+        verb = "was" if len(unseen) == 1 else "were"
+        said = f"{count} {verb} sent here and taken out by the server before the model read the prompt"
     yield {"id": name, "blocks": [], "row": f"gap {after}", "gap": said, "fold": True}
     for ghost in ghosts:
         section = f"G{ghost.number}"
@@ -337,13 +363,15 @@ def _gap(texts: CallTexts, ghosts: Sequence[Ghost], layers: Sequence[str], after
         }
 
 
-def _answer(texts: CallTexts) -> dict[str, Any]:
+def _answer(asked: Asked) -> dict[str, Any]:
+    texts = asked.texts
     view = texts.view
     call, answer = view.call, view.answer
     outcome = words.outcome(call)
     sections = []
     facts = [line] if (line := words.usage_line(call)) else []
     facts += words.usage_remarks(call)
+    facts += [f"note: {note}" for note in asked.reading.notes]
     if answer is not None:
         for at, message in enumerate(answer.messages):
             for number, part in enumerate(message.parts):
@@ -360,6 +388,7 @@ def _answer(texts: CallTexts) -> dict[str, Any]:
         "usage": json.dumps(raw, ensure_ascii=False, indent=1, default=str) if raw else "",
         "outcome": None if outcome is None else {"text": outcome.text, "title": outcome.title, "tone": outcome.tone},
         "ledger": [[line.label, line.tokens, line.origin, line.inner] for line in words.ledger(call)],
+        "passes": words.usage_table(call),
         "composition": [
             [layer.value, tokens, call.origins.get(layer, call.counted.origin)]
             for layer, tokens in call.composition.items()

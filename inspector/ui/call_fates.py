@@ -35,6 +35,8 @@ class Happened:
     symbol: str
     kind: Kind
     words: str
+    title: str = ""
+    """The long form, as tooltip; empty: the words."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class ShownGhost:
     """It never hides in a fold: a pin or a watch was set on it, or was lost with it."""
     old: bool
     """Gone before the last compaction."""
+    unseen: bool = False
+    """It was sent with this call, and a server took it out before the model read the prompt."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def read_fates(changes: SessionChanges, view: CallView) -> CallFates:
     pins = [pin for pin in changes.pins if call in pin.verdicts]
     cutoff = _last_compaction(changes, call)
     ghosts = tuple(_show(ghost, call, pins, cutoff) for ghost in find_ghosts(changes, call))
-    return CallFates(dict(_rows(changes, view, pins)), frozenset(_pinned(view, pins)), ghosts)
+    return CallFates(dict(_rows(changes, view, pins)), frozenset(pinned_rows(changes, view)), ghosts)
 
 
 def _rows(changes: SessionChanges, view: CallView, pins: Sequence[PinLife]) -> Iterator[tuple[int, Happened]]:
@@ -98,7 +102,9 @@ def _rows(changes: SessionChanges, view: CallView, pins: Sequence[PinLife]) -> I
         yield place, Happened(FATE_SYMBOLS[row.fate], FATE_KINDS[row.fate], words)
 
 
-def _pinned(view: CallView, pins: Sequence[PinLife]) -> Iterator[int]:
+def pinned_rows(changes: SessionChanges, view: CallView) -> Iterator[int]:
+    """Yield the places, from 0, of the rows of a call that hold a pinned or watched text."""
+    pins = (pin for pin in changes.pins if view.call.number in pin.verdicts)
     carriers = {number: pin for pin in pins for number in pin.carriers}
     for at, row in enumerate(view.messages):
         pin = carriers.get(row.number)
@@ -165,7 +171,9 @@ def fates_payload(fates: CallFates) -> dict[str, Any]:
     older = [at for at, ghost in enumerate(shown) if ghost.old and not ghost.stays] if fates.folds_older else []
     roles = sorted({one.ghost.block.role or "–" for one in shown})
     return {
-        "happened": {str(at): [what.symbol, what.kind, what.words] for at, what in sorted(fates.rows.items())},
+        "happened": {
+            str(at): [what.symbol, what.kind, what.words, what.title] for at, what in sorted(fates.rows.items())
+        },
         "ghosts": {
             "number": [one.ghost.number for one in shown],
             "layer": [_LAYERS.index(one.ghost.block.layer) for one in shown],
@@ -175,6 +183,8 @@ def fates_payload(fates: CallFates) -> dict[str, Any]:
             "symbol": [one.happened.symbol for one in shown],
             "kind": [one.happened.kind for one in shown],
             "words": [one.happened.words for one in shown],
+            "title": {at: one.happened.title for at, one in enumerate(shown) if one.happened.title},
+            "unseen": [at for at, one in enumerate(shown) if one.unseen],
             "group": [one.group for one in shown],
             "gone": [one.ghost.gone.call for one in shown],
             "after": [one.ghost.after for one in shown],

@@ -102,6 +102,9 @@ def _happened(compactions: Sequence[CompactionChange], line: Lifeline, event: Li
         reason = one_line(taker.reason or taker.policy or "", QUOTED)
         said = ", ".join(part for part in (f"“{reason}”" if reason else "", taker.caller or "") if part)
         return f"{what}; recorded by the agent" + (f": {said}" if said else "")
+    if event.said_by == "server":
+        sure = "" if event.certainty == "certain" else f" ({event.certainty})"
+        return f"{what} by the server{sure}: {event.evidence}"
     if event.fate in (Fate.SUMMARISED, Fate.EVICTED) or event.certainty != "certain":
         return f"{what}; inferred, {event.certainty}"
     return what

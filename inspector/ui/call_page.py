@@ -13,10 +13,11 @@ from inspector.analysis.changes import number_rows
 from inspector.analysis.ghosts import Ghost
 from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
 from inspector.index import Index
+from inspector.model.seen import as_seen
 from inspector.model.views import CallView, MessageRow, SessionRow
 from inspector.ui import state
 from inspector.ui.call_docs import Asked
-from inspector.ui.call_fates import read_fates
+from inspector.ui.call_effective import EFFECTIVE, effective_json, read_call
 from inspector.ui.call_payload import FIRST_EXCERPTS, call_payload, first_want, pack, reply
 from inspector.ui.call_text import CallTexts
 from inspector.ui.call_watch import change_watch
@@ -92,15 +93,20 @@ def _show_missing_call(row: SessionRow, error: CallNotFoundError) -> None:
 
 def _open(session: str, view: CallView, selected: int | None) -> _Open:
     index = state.get_index()
+    effective = state.address().prompt == EFFECTIVE
     if len(view.messages) <= FIRST_EXCERPTS:
         selected = None  # every excerpt comes along: one payload for all selections
-    return _opened(index, view, index.version, str(index.directory), session, view.call.number, selected)
+    return _opened(index, view, index.version, str(index.directory), session, view.call.number, selected, effective)
 
 
 @st.cache_resource(max_entries=_TEXTS_KEPT, show_spinner=False)
-def _asked(_index: Index, _view: CallView, version: int, directory: str, session: str, number: int) -> Asked:
+def _asked(
+    _index: Index, _view: CallView, version: int, directory: str, session: str, number: int, effective: bool
+) -> Asked:
     changes = state.changes(session)
     view = number_rows(_view, changes)
+    notes = () if view.seen is not None else _index.effective(session, number).notes
+    reading = read_call(view, changes, notes, effective=effective)
     turns = {call.number: call.turn_label for call in state.calls(session)}
 
     def turn_of(call: int) -> str | None:
@@ -108,19 +114,30 @@ def _asked(_index: Index, _view: CallView, version: int, directory: str, session
         return f"turn {label[1:]}" if label.startswith("t") and label != "t?" else None
 
     def last_row(ghost: Ghost) -> MessageRow | None:
-        rows = state.call_view(session, ghost.last_call).messages
+        if ghost.number in reading.unseen:
+            return reading.unseen[ghost.number].row
+        rows = as_seen(state.call_view(session, ghost.last_call)).messages
         return rows[ghost.place] if ghost.place < len(rows) else None
 
-    texts = CallTexts(view, lambda: _index.request_bytes(session, number))
-    return Asked(texts, changes, read_fates(changes, view), turn_of, last_row)
+    def body() -> bytes:
+        return effective_json(view, reading.notes) if effective else _index.request_bytes(session, number)
+
+    return Asked(CallTexts(reading.view, body), changes, reading, turn_of, last_row)
 
 
 @st.cache_resource(max_entries=_TEXTS_KEPT, show_spinner=False)
 def _opened(
-    _index: Index, _view: CallView, version: int, directory: str, session: str, number: int, selected: int | None
+    _index: Index,
+    _view: CallView,
+    version: int,
+    directory: str,
+    session: str,
+    number: int,
+    selected: int | None,
+    effective: bool,
 ) -> _Open:
-    asked = _asked(_index, _view, version, directory, session, number)
-    payload = call_payload(asked.texts.view, asked.fates, selected)
+    asked = _asked(_index, _view, version, directory, session, number, effective)
+    payload = call_payload(asked.reading, selected)
     return _Open(asked, pack(payload), str(payload["key"]))
 
 

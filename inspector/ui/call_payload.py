@@ -20,6 +20,7 @@ from inspector.model.views import AnswerView, CallView, MessageRow
 from inspector.ui import call_words as words
 from inspector.ui.call_body import curl_command
 from inspector.ui.call_docs import Asked, document
+from inspector.ui.call_effective import Reading, effect_words
 from inspector.ui.call_fates import CallFates, fates_payload, ghost_excerpts
 from inspector.ui.call_text import CallTexts, part_text
 from inspector.ui.format import format_bytes, format_duration, one_line
@@ -57,7 +58,8 @@ def excerpt(message: Message, hole: str | None = None) -> str:
 
 def _part_excerpt(part: Part, room: int) -> str:
     if part.opaque:
-        return f"[{part.kind}, cannot be read]"
+        what = part.text if part.kind == "other" else part.name or part.kind
+        return f"[{what}: cannot be read]"
     if part.media is not None:
         size = f" {part.media.width} × {part.media.height}" if part.media.width else ""
         return f"[{part.kind}{size}]"
@@ -117,11 +119,12 @@ def _took(answer: AnswerView) -> str:
     return "" if answer.duration_ms is None else format_duration(answer.duration_ms)
 
 
-def header_facts(view: CallView) -> list[words.Fact]:
+def header_facts(view: CallView, reading: Reading) -> list[words.Fact]:
     """Assemble the chips of the header line, the loud ones first."""
     call = view.call
     raw = call.exact == "bytes" and call.api == "unknown" and not any(row.member for row in view.messages)
     facts = [fact for fact in (words.outcome(call), words.provenance(call, view.replaced, raw=raw)) if fact]
+    facts.append(effect_fact(view, reading))
     if view.replaced:
         listed = "\n".join(f"{path}: {kind}" for path, kind in view.replaced[:50])
         facts.append(words.Fact(f"{len(view.replaced)} replaced values", listed, "warning"))
@@ -145,14 +148,22 @@ def header_facts(view: CallView) -> list[words.Fact]:
     return facts
 
 
-def call_payload(view: CallView, fates: CallFates, selected: int | None = None) -> dict[str, Any]:
+def effect_fact(view: CallView, reading: Reading) -> words.Fact:
+    """Say whether the model saw what was sent."""
+    notes = "\n".join(reading.notes)
+    if view.seen is None or view.call.server is None:
+        return words.Fact("sent = effective", notes or "The model saw what was sent.")
+    return words.Fact("sent ≠ effective", notes, "warning")
+
+
+def call_payload(reading: Reading, selected: int | None = None) -> dict[str, Any]:
     """Return the list of one call.
 
     Args:
-        view: The call.
-        fates: What happened at it.
+        reading: The call as it is shown, and what happened at it.
         selected: Number (``m67`` → 67) of the message whose surroundings come with excerpts.
     """
+    view, fates = reading.view, reading.fates
     call = view.call
     rows = view.messages
     at = next((i for i, row in enumerate(rows) if row.number == selected), 0)
@@ -174,16 +185,36 @@ def call_payload(view: CallView, fates: CallFates, selected: int | None = None) 
             "overhead": call.composition.get(Layer.OVERHEAD, 0),
         },
         "answer": _answer_row(view),
-        "facts": [asdict(fact) for fact in header_facts(view)],
+        "facts": [asdict(fact) for fact in header_facts(view, reading)],
+        "effective": _effective(reading),
         **fates_payload(fates),
     }
     payload["rows"]["pinned"] = sorted(fates.pinned)
+    payload["rows"]["unseen"] = [
+        at for at, row in enumerate(rows) if not reading.effective and _is_unseen(reading, row.number)
+    ]
     payload["key"] = hashlib.sha256(json.dumps(payload, default=str).encode()).hexdigest()[:16]
     payload["excerpts"] = [
         {"start": start, "items": excerpts(view, start, min(start + FIRST_EXCERPTS, len(rows)))},
         {"start": len(rows) + 1, "items": ghost_excerpts(fates, 0, FIRST_EXCERPTS)},
     ]
     return payload
+
+
+def _is_unseen(reading: Reading, number: int) -> bool:
+    return number in reading.unseen and reading.unseen[number].whole
+
+
+def _effective(reading: Reading) -> dict[str, Any]:
+    """Say which reading it is, and in words how the two differ."""
+    view, effect = reading.view, reading.view.call.server
+    differs = view.seen is not None and effect is not None
+    said = "sent = effective: as far as the record tells, the model saw what was sent"
+    if view.seen is not None and effect is not None:
+        # A message of which a compaction block was told apart is still one.
+        seen = {row.sent or -row.row.place for row in view.seen.rows}
+        said = effect_words(effect, view.call.messages, len(seen))
+    return {"on": reading.effective, "differs": differs, "said": said, "notes": list(reading.notes)}
 
 
 def first_want(view: CallView, fates: CallFates, selected: int | None, shown: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from inspector.model.dialects import dialect_named
 from inspector.model.layers import Layer
 from inspector.model.views import CallRow, TokenCount
 from inspector.ui.format import format_change, format_duration, format_tokens
@@ -63,6 +64,8 @@ def provenance(call: CallRow, replaced: tuple[tuple[str, str], ...], *, raw: boo
         title = "Handed over as Python values: nothing was seen on a wire."
         if replaced:
             title += f" {len(replaced)} values were no JSON and are stored as JSON or as their repr."
+        if call.missing:  # a span of a tracing library, most often
+            return Fact(f"handed over as values: {_lacks(call.missing)}", title, "strong")
         return Fact("handed over by your code", title)
     if call.exact == "redacted":
         return Fact("redacted before writing", "Parts were removed by the recorder before the disk.", "warning")
@@ -126,6 +129,25 @@ def usage_line(call: CallRow) -> str:
 def usage_remarks(call: CallRow) -> list[str]:
     """Say what is odd about the provider's usage: values that cannot be, and figures that are only bounds."""
     return [*(f"impossible usage: {problem}" for problem in call.usage_problems), *call.usage_notes]
+
+
+def usage_table(call: CallRow) -> list[list[str]]:
+    """Set the provider's figures side by side where they are several: the context, each pass, what is billed.
+
+    Returns:
+        Rows of what, tokens in, cached, written to the cache, out; nothing where one line says it all.
+    """
+    report = dialect_named(call.api).usage_report(call.usage_raw)
+    if not report.passes and report.billed == report.context:
+        return []
+    named = [("context", report.context)]
+    named += [(f"pass {n}: {one.kind}", one.usage) for n, one in enumerate(report.passes, 1)]
+    named.append(("billed", report.billed))
+    rows = []
+    for name, usage in named:
+        figures = (usage.input_tokens, usage.cached_read, usage.cached_write, usage.output_tokens)
+        rows.append([name, *map(format_tokens, figures)])
+    return rows
 
 
 @dataclass(frozen=True)

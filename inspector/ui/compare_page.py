@@ -13,6 +13,7 @@ from inspector.analysis.compactions import CompactionChange
 from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
 from inspector.index import Index
 from inspector.model.context import CompactedContexts
+from inspector.model.seen import as_seen
 from inspector.model.views import CallRow, PinRow, SessionRow
 from inspector.model.watches import Watch
 from inspector.ui import state
@@ -205,8 +206,9 @@ def _build(_index: Index, _pair: _Pair, _watches: Sequence[Watch], version: int,
 
 
 def _compare(pair: _Pair, watches: Sequence[Watch]) -> Comparison:
-    before = number_rows(state.call_view(pair.a_session, pair.a), state.changes(pair.a_session))
-    after = number_rows(state.call_view(pair.session, pair.b), state.changes(pair.session))
+    # Where a server changed a prompt, what the model saw is compared: so do the lifelines and the compactions.
+    before = as_seen(number_rows(state.call_view(pair.a_session, pair.a), state.changes(pair.a_session)))
+    after = as_seen(number_rows(state.call_view(pair.session, pair.b), state.changes(pair.session)))
     pins: list[PinRow | Watch] = [*state.pins(pair.a_session), *watches]
     if pair.a_session != pair.session:
         return compare_calls((pair.a_session, before), (pair.session, after))

@@ -194,6 +194,8 @@ def compaction_facts(change: CompactionChange) -> list[tuple[str, str]]:
         facts.append((change.strategy, "strategy"))
     if change.said_by == "recorded":
         facts.append((f"recorded by {change.caller}" if change.caller else "recorded by the agent", "who says so"))
+    elif change.said_by == "server":
+        facts.append((f"by the server: {change.certainty}", change.evidence))
     else:
         facts.append((f"inferred: {change.certainty}", change.evidence))
     if change.policy:

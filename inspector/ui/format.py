@@ -38,6 +38,8 @@ def format_share(share: float | None) -> str:
         return UNKNOWN
     percent = share * 100
     tenths = math.floor(percent * 10 + 0.5)
+    if tenths < 0:  # what is unattributed is negative where too much was counted
+        return f"−{format_share(-share)}"
     if tenths >= 100:
         return f"{math.floor(percent + 0.5):,} %"
     if tenths == 0:

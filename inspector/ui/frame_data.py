@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.growth import growth_at
-from inspector.model.views import CallRow, IndexState, SessionRow, Severity
+from inspector.analysis.servers import describe_effect
+from inspector.model.views import CallRow, IndexState, ServerEffect, SessionRow, Severity
 from inspector.ui.format import format_count, format_span
 
 _SEVERITY_RANK: Final[dict[Severity, int]] = {"info": 0, "warning": 1, "error": 2}
@@ -46,8 +47,19 @@ def strip_data(
             [change.call, change.strategy or "compaction"] for change in changes.compactions if change.call is not None
         ],
         "gone_from": sorted(gone_from),
+        "server": {str(call.number): server_tag(call.server) for call in calls if call.server is not None},
         "growth": growth_columns(calls),
     }
+
+
+def server_tag(effect: ServerEffect) -> list[str]:
+    """Return the tag of a call whose prompt a server changed, and its long form."""
+    long = (
+        f"{effect.removed_messages:,} messages of the body were not seen by the model, "
+        f"{effect.added_messages:,} were added ({effect.certainty}); all figures are of what it saw. "
+        "Click for the effective prompt."
+    )
+    return [describe_effect(effect), long]
 
 
 def session_line(row: SessionRow) -> str:

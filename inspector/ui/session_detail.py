@@ -10,6 +10,7 @@ from inspector.model.views import CallView, MessageRow
 from inspector.ui.format import format_count, format_duration, one_line
 from inspector.ui.session_words import (
     provenance_words,
+    server_words,
     status_words,
     tokens_words,
     usage_words,
@@ -41,6 +42,7 @@ def detail_payload(view: CallView) -> dict[str, Any]:
                 ("ended", " · ".join(ending)),
                 ("model", " · ".join(part for part in (call.model, call.api) if part)),
                 ("tokens", tokens_words(call)),
+                ("effective", server_words(call)),
                 ("usage", usage_words(call)),
                 ("bytes", provenance_words(call.exact, call.missing)),
                 ("turn", "inferred from the messages" if call.turn_inferred else ""),

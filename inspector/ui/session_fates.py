@@ -36,6 +36,8 @@ def event_words(event: LifeEvent, taker: CompactionChange | None) -> str:
         what = f"{_HAPPENED.get(event.fate, str(event.fate))} at call {event.call}"
     if taker is not None and taker.said_by == "recorded":
         return f"{what} · recorded by {taker.caller or 'the agent'}"
+    if event.said_by == "server":
+        return f"{what} · by the server, {event.certainty}: {event.evidence}"
     return f"{what} · inferred, {event.certainty}: {event.evidence}"
 
 
@@ -76,6 +78,8 @@ def _tokens(change: CompactionChange) -> str:
 
 
 def _said(change: CompactionChange) -> str:
+    if change.said_by == "server":
+        return f"By the server, {change.certainty}: {change.evidence}."
     if change.said_by == "inferred":
         return f"Inferred, {change.certainty}: {change.evidence}."
     reasons = [f"“{one_line(text, _QUOTED)}”" for text in dict.fromkeys((change.reason, change.policy)) if text]

@@ -207,7 +207,7 @@ def _compaction(change: CompactionChange) -> dict[str, Any]:
         "call": change.call,
         "lane": change.lane,
         "fate": _FATES.index(fate) if fate is not None else None,
-        "recorded": change.said_by == "recorded",
+        "recorded": change.said_by != "inferred",
         "done": change.state == "done",
         "summary": change.summary,
         "taken": _spans(change.taken),

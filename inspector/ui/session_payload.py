@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from inspector.analysis.servers import describe_effect
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED, Layer
 from inspector.model.views import CallRow, EventRow, SessionRow
 from inspector.ui.session_marks import event_words
@@ -84,6 +85,7 @@ def _calls(calls: Sequence[CallRow]) -> dict[str, Any]:
         "previous": [numbers.get(call.previous) if call.previous else None for call in calls],
         "status": _column([call.status for call in calls]),
         "note": _sparse(calls, status_words),
+        "server": _sparse(calls, lambda call: None if call.server is None else describe_effect(call.server)),
         "attempts": _column([call.attempts for call in calls]),
         "tokens": [call.tokens.count for call in calls],
         "tokensOrigin": _column([origin_words(call.tokens.origin) for call in calls]),

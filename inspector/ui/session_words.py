@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from inspector.analysis.lifelines import SessionLife
+from inspector.analysis.servers import describe_effect
 from inspector.model.fates import Fate
 from inspector.model.views import CallRow, SessionRow, TokenCount
 from inspector.ui.format import format_count, format_duration, format_estimate, format_share, format_tokens, one_line
@@ -76,6 +77,15 @@ def tokens_words(call: CallRow) -> str:
     if call.unattributed is not None:
         parts.append(f"{format_tokens(call.unattributed)} unattributed")
     return " · ".join(parts) if parts else "tokens unknown: no tokenizer for this model, no figure by the provider"
+
+
+def server_words(call: CallRow) -> str:
+    """Return what a server made of the prompt before the model read it; empty where nothing is known of that."""
+    effect = call.server
+    if effect is None:
+        return ""
+    figure = (format_estimate if is_estimate(effect.sent.origin) else format_tokens)(effect.sent.count)
+    return f"{describe_effect(effect)} ({effect.certainty}); {figure} counted as sent"
 
 
 def usage_words(call: CallRow) -> str:

@@ -41,6 +41,7 @@ def table_rows(
             "severity": row.story[0].severity if row.story else None,
             "happened": one_line(row.story[0].text, _SENTENCE_SENT) if row.story else None,
             "told": row.session not in untold,
+            "incident": one_line(row.incident, _SENTENCE_SENT) if row.incident is not None else None,
             "more": max(0, len(row.story) - 1),
             "turns": row.turns,
             "calls": row.calls,

@@ -10,6 +10,7 @@ from typing import Final
 import streamlit as st
 
 from inspector.analysis.changes import SessionChanges
+from inspector.analysis.fact_asking import SessionFact, make_fact, trace_in
 from inspector.analysis.story import trace_changes
 from inspector.index import Index, open_index
 from inspector.model.views import (
@@ -24,6 +25,7 @@ from inspector.model.views import (
 from inspector.model.watches import Watch
 from inspector.ui.options import options, sample_directory
 from inspector.ui.stories import Stories
+from snapshot_sdk.facts import FactKind
 
 SAMPLES: Final = "samples"
 """Parameter of the address that opens the shipped samples; a path in an address would open anything."""
@@ -37,6 +39,8 @@ _SESSIONS_KEPT: Final = 8
 _CALLS_KEPT: Final = 32
 """Whole prompts that stay in memory: a prompt of a million tokens is some 10 MB."""
 _SEARCHES_KEPT: Final = 32
+_FACTS_KEPT: Final = 32
+"""Facts whose life stays in memory: some numbers a call."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Address:
     q: str | None
     kind: str | None
     """How ``q`` is meant: text, regex or id."""
+    prompt: str | None = None
+    """``effective``: what the model saw is shown; else what was sent."""
 
 
 def address() -> Address:
@@ -63,6 +69,7 @@ def address() -> Address:
         view=params.get("view") or None,
         q=params.get("q") or None,
         kind=params.get("kind") or None,
+        prompt=params.get("prompt") or None,
     )
 
 
@@ -141,6 +148,16 @@ def changes(session: str) -> SessionChanges:
     """Return what changed from call to call in a session."""
     index = get_index()
     return _changes(index, index.version, str(index.directory), session)
+
+
+def fact(session: str, text: str, kind: FactKind, path: str | None = None) -> SessionFact:
+    """Follow a fact through a session.
+
+    Raises:
+        ValueError: The text is no value of its kind, no valid pattern or has no key path.
+    """
+    index = get_index()
+    return _fact(index, index.version, str(index.directory), session, text, kind, path)
 
 
 def call_view(session: str, number: int) -> CallView:
@@ -231,6 +248,14 @@ def _events(_index: Index, version: int, directory: str, session: str) -> tuple[
 @st.cache_resource(max_entries=_SESSIONS_KEPT, show_spinner="Comparing the calls of the session …")
 def _changes(_index: Index, version: int, directory: str, session: str) -> SessionChanges:
     return trace_changes(_index, session)
+
+
+@st.cache_resource(max_entries=_FACTS_KEPT, show_spinner=False)
+def _fact(
+    _index: Index, version: int, directory: str, session: str, text: str, kind: FactKind, path: str | None
+) -> SessionFact:
+    known = changes(session)
+    return trace_in(_index, session, make_fact(text, kind, path=path, contexts=known.contexts), known)
 
 
 @st.cache_resource(max_entries=_CALLS_KEPT, show_spinner=False)

@@ -23,6 +23,7 @@ function createCall(root, use) {
   const progress = element("div", "progress");
   const top = makeHead({
     view: (name) => setView(name),
+    reading: (effective) => setReading(effective),
     find: search,
     step,
     searched: () => query,
@@ -184,6 +185,14 @@ function createCall(root, use) {
     if (name === "text" && selected !== null && selected < data.rows.number.length) stream.goto(`p${selected + 1}.0`, 0);
   }
 
+  // What was sent, or what the model saw: other rows, so the server has to answer.
+  function setReading(effective) {
+    if (!data || data.effective.on === effective) return;
+    writeAddressNow();
+    route({ params: { prompt: effective ? "effective" : null } });
+    showProgress();
+  }
+
   function draw() {
     if (!data) return;
     if (view === "list") {
@@ -196,7 +205,11 @@ function createCall(root, use) {
     }
   }
 
-  const waits = () => data && readAddress().page === "call" && currentCall(data.number) !== data.number;
+  const asksFor = (address) => address.params.get("prompt") === "effective";
+  const waits = () => {
+    const address = readAddress();
+    return data && address.page === "call" && (currentCall(data.number) !== data.number || asksFor(address) !== data.effective.on);
+  };
   const showProgress = () => progress.classList.toggle("on", Boolean(waits()));
 
   // ---- find ----
@@ -305,43 +318,23 @@ function createCall(root, use) {
   onCall(use, showProgress);
   onKey(use, (event) => {
     if (!data || readAddress().page !== "call") return false;
-    const { key } = event;
-    if (key === "/") {
-      top.input.focus();
-      top.input.select();
-      return true;
-    }
-    if (key === "n" || key === "p") {
-      step(key === "n" ? 1 : -1);
-      return true;
-    }
-    if (key === "y") {
-      if (String(root.getRootNode().getSelection?.() ?? window.getSelection()).length) return false;
-      copyMessage(reader.node.querySelector(".title button"));
-      return true;
-    }
-    if (key === "w") {
-      watch();
-      return true;
-    }
-    if (view !== "list") return false;
-    const reading = root.getRootNode().activeElement === reader.host;
-    if (reading) {
-      if (key !== "Escape") return false;
-      listHost.focus();
-      return true;
-    }
-    const page = Math.max(1, Math.floor(listHost.clientHeight / ROW) - 1);
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
-    if (key in steps) {
-      select(list.items.beside(selected, steps[key]));
-      return true;
-    }
-    if (key === "Enter") {
-      reader.host.focus();
-      return true;
-    }
-    return false;
+    return pressKey(event, {
+      find() {
+        top.input.focus();
+        top.input.select();
+      },
+      step,
+      copy: () => copyMessage(reader.node.querySelector(".title button")),
+      isTextSelected: () => String(root.getRootNode().getSelection?.() ?? window.getSelection()).length > 0,
+      watch,
+      toggleReading: () => setReading(!data.effective.on),
+      isList: view === "list",
+      isReading: root.getRootNode().activeElement === reader.host,
+      leaveReader: () => listHost.focus(),
+      read: () => reader.host.focus(),
+      move: (by) => select(list.items.beside(selected, by)),
+      page: Math.max(1, Math.floor(listHost.clientHeight / ROW) - 1),
+    });
   });
   const sizes = new ResizeObserver(
     guard(root, () => {
@@ -375,7 +368,8 @@ function createCall(root, use) {
         readPlace();
         selected = locate();
         [found, current] = [null, -1];
-        top.showFacts(data.facts, data.whole);
+        top.showFacts(data.facts, data.whole || data.effective.on);
+        top.showEffect(data.effective);
         list.show(data, colours);
         rail.show(data, colours);
         list.mark(selected);

@@ -245,7 +245,11 @@ class DocView {
       row.classList.add("opens");
       return row;
     }
-    if (section.inside) row.classList.add("ghost");
+    if (section.inside || section.unseen) row.classList.add("ghost");
+    if (section.unseen) {
+      row.classList.add("unseen");
+      row.title = section.unseen;
+    }
     const body = row.appendChild(element("span", "body"));
     if (item.kind === "hole") {
       if (section.first) row.classList.add("opens");

@@ -14,6 +14,16 @@ function makeHead(actions) {
     button.addEventListener("click", () => actions.view(view));
     buttons.set(view, button);
   }
+  const readings = bar.appendChild(element("div", "views"));
+  readings.setAttribute("role", "group");
+  readings.setAttribute("aria-label", "Sent or effective");
+  const reading = new Map();
+  for (const [name, label, title] of [["sent", "Sent", "The prompt as it was sent (e)"], ["effective", "Effective", "The prompt as the model saw it, after what its server did (e)"]]) {
+    const button = readings.appendChild(element("button", "", label));
+    button.title = title;
+    button.addEventListener("click", () => actions.reading(name === "effective"));
+    reading.set(name, button);
+  }
   const field = bar.appendChild(element("label", "find"));
   field.append(element("span", "muted", "find"));
   const input = field.appendChild(element("input"));
@@ -61,10 +71,14 @@ function makeHead(actions) {
     made.addEventListener("click", () => act(made));
     return made;
   };
-  button("Copy body", "The whole request body, exactly", actions.copyBody);
-  button("cURL", "A shell command that sends exactly these bytes; the key is left out as $API_KEY", actions.copyCurl);
-  button("Download", "request.json, byte for byte", actions.download);
+  const copyBody = button("Copy body", "The whole request body, exactly", actions.copyBody);
+  const exact = [
+    button("cURL", "A shell command that sends exactly these bytes; the key is left out as $API_KEY", actions.copyCurl),
+    button("Download", "request.json, byte for byte", actions.download),
+  ];
   const facts = node.appendChild(element("div", "facts"));
+  const effect = node.appendChild(element("div", "effect"));
+  effect.setAttribute("role", "status");
 
   return {
     node,
@@ -80,6 +94,19 @@ function makeHead(actions) {
           return chip;
         }),
       );
+    },
+    // Which reading is shown, and in words how the two differ; the words stand there in the effective reading only.
+    showEffect({ on, differs, said, notes }) {
+      for (const [name, one] of reading) one.setAttribute("aria-pressed", String((name === "effective") === on));
+      reading.get("effective").classList.toggle("differs", differs);
+      reading.get("effective").title = `${said}${differs ? "" : "."} (e)`;
+      copyBody.textContent = on ? "Copy" : "Copy body";
+      copyBody.title = on ? "What the model saw, as JSON; no body that was sent" : "The whole request body, exactly";
+      for (const one of exact) one.hidden = on; // only what was sent can be sent again
+      effect.hidden = !on;
+      effect.classList.toggle("differs", differs);
+      effect.replaceChildren();
+      for (const text of [said, ...notes]) putText(effect.appendChild(element("span")), text.replace(/[.]$/, ""));
     },
     showView(view, stored) {
       for (const [name, one] of buttons) one.setAttribute("aria-pressed", String(name === view));

@@ -111,6 +111,7 @@ class Items {
       return `older: ${formatTokens(ghosts.length)} gone ${last === first ? `at call ${first}` : `at calls ${first}–${last}`}${size}`;
     }
     const by = group[ghosts[0]];
+    if (by === "server") return `${formatCount(ghosts.length, "message")} sent and not seen by the model${size}`;
     const how = by === "✕" ? `taken out at call${first === last ? ` ${first}` : `s ${first}–${last}`}` : `taken by m${by.slice(1)}`;
     return `${formatCount(ghosts.length, "message")} ${how}${size}`;
   }

@@ -20,6 +20,8 @@ class ListView {
     this.count = data.rows.number.length;
     this.pinned = new Set(data.rows.pinned);
     this.holes = new Set(data.rows.holes);
+    this.unseen = new Set(data.rows.unseen);
+    this.ghostsUnseen = new Set(data.ghosts.unseen);
     this.paints = data.layers.map((name) => `url(${swatch(colours, name).toDataURL()})`);
     this.items.show(data);
     this.redraw();
@@ -104,6 +106,7 @@ class ListView {
     node.append(element("span", "role clip", rows.roles[rows.role[at]]));
     this.text(node, at, this.pinned.has(at));
     if (this.holes.has(at)) node.classList.add("hole");
+    if (this.unseen.has(at)) node.classList.add("ghost", "unseen");
     if (this.hitRows.has(at)) node.classList.add("hit");
     node.append(element("span", "tokens", formatTokens(rows.tokens[at])));
     this.happened(node, happened[at]);
@@ -122,7 +125,8 @@ class ListView {
     node.append(element("span", "place"), layer, element("span", "role clip", ghosts.roles[ghosts.role[g]]));
     this.text(node, at, this.items.pinned.has(g));
     node.append(element("span", "tokens", formatTokens(ghosts.tokens[g])));
-    this.happened(node, [ghosts.symbol[g], ghosts.kind[g], ghosts.words[g]]);
+    if (this.ghostsUnseen.has(g)) node.classList.add("unseen");
+    this.happened(node, [ghosts.symbol[g], ghosts.kind[g], ghosts.words[g], ghosts.title[g]]);
     return node;
   }
 
@@ -156,11 +160,11 @@ class ListView {
   happened(node, what) {
     const cell = node.appendChild(element("span", "happened clip"));
     if (!what) return;
-    const [symbol, kind, words] = what;
+    const [symbol, kind, words, title] = what;
     node.classList.add("marked");
     node.style.setProperty("--kind", `var(--ci-${kind})`);
     cell.append(element("span", `symbol ${kind}`, symbol), words);
-    cell.title = words;
+    cell.title = title || words;
   }
 
   answer() {

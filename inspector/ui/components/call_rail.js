@@ -40,6 +40,7 @@ class Rail {
       pen.fillRect(1, from, width - 2, Math.max(crowded ? 0.5 : RAIL_LEAST, to - from - gap));
     };
     rows.tokens.forEach((tokens, at) => {
+      pen.globalAlpha = rows.unseen.includes(at) ? 0.25 : 1; // sent, and not seen by the model
       const parts = rows.mixed[at] ?? [[rows.layer[at], tokens ?? 0]];
       const top = y;
       for (const [layer, size] of parts) {
@@ -47,6 +48,7 @@ class Rail {
         fill(layers[layer], y, to);
         y = to;
       }
+      pen.globalAlpha = 1;
       this.blocks.push([top, y]);
       const what = data.happened[at];
       if (!what || what[1] === "same") return;

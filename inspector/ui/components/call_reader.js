@@ -110,6 +110,7 @@ function makeReader(store, colours, actions) {
       if (inner) row.className = "inner";
       row.append(element("td", "", label), element("td", "number", tokens), element("td", "muted", origin));
     }
+    if (shown.passes.length) wrap.append(passes(shown.passes));
     const layers = wrap.appendChild(element("table"));
     for (const [layer, tokens, origin] of shown.composition) {
       const row = layers.insertRow();
@@ -119,6 +120,18 @@ function makeReader(store, colours, actions) {
       row.title = origin;
     }
     return wrap;
+  }
+
+  // The provider's figures side by side: the context is a size, what is billed is a price.
+  function passes(rows) {
+    const table = element("table", "passes");
+    const titles = table.insertRow();
+    for (const title of ["by the provider", "in", "cached", "written", "out"]) titles.append(element("td", "muted", title));
+    for (const [name, ...figures] of rows) {
+      const row = table.insertRow();
+      row.append(element("td", "", name), ...figures.map((figure) => element("td", "number", figure)));
+    }
+    return table;
   }
 
   return {

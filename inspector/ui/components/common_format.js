@@ -20,6 +20,7 @@ function formatShare(share) {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN;
   const percent = share * 100;
   const tenths = Math.floor(percent * 10 + 0.5);
+  if (tenths < 0) return `−${formatShare(-share)}`; // what is unattributed is negative where too much was counted
   if (tenths >= 100) return `${grouped.format(Math.floor(percent + 0.5))} %`;
   if (tenths === 0) return percent <= 0 ? "0 %" : "< 0.1 %";
   return `${Math.floor(tenths / 10)}.${tenths % 10} %`;

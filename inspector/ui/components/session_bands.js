@@ -259,7 +259,7 @@ function stackTips(scene, place, y, band) {
     }
     base += amount;
   });
-  return lines.concat(call.note || [], pinWords(call) || []);
+  return lines.concat(call.server || [], call.note || [], pinWords(call) || []);
 }
 
 // "11,320 counted (o200k_base) · 11,352 by the provider · 32 unattributed"

@@ -28,6 +28,7 @@ function decodeSession(data) {
     const call = {
       previous: null,
       note: columns.note[number] || "",
+      server: columns.server[number] || "",
       pinsGone: [],
     };
     for (const name of plain) call[name] = columns[name][index];
@@ -59,9 +60,9 @@ function decodeSession(data) {
 
 function expandColumns(columns) {
   const length = columns.number.length;
-  const { note, layers, origins, ...others } = columns;
+  const { note, server, layers, origins, ...others } = columns;
   const all = (group) => Object.fromEntries(Object.entries(group).map(([name, column]) => [name, expand(column, length)]));
-  return { ...all(others), note, layers: all(layers), origins: all(origins) };
+  return { ...all(others), note, server, layers: all(layers), origins: all(origins) };
 }
 
 // Tokens of one layer; null where unknown.

@@ -149,7 +149,8 @@ function keptNotes(step) {
 }
 
 function statusNotes(call) {
-  return call.note ? [{ ...STATUS_SYMBOLS[call.status], words: call.note }] : [];
+  const server = call.server ? [{ symbol: "≠", kind: "altered", words: `${call.server}: the window is what the model saw` }] : [];
+  return call.note ? [...server, { ...STATUS_SYMBOLS[call.status], words: call.note }] : server;
 }
 
 function eventNotes(session, call) {

@@ -1,6 +1,7 @@
 // The rows of the table: only those in sight exist as elements, so a thousand sessions scroll like ten.
 
 const ROW_HEIGHT = 28; // px, as in sessions.css
+const TALL_ROW_HEIGHT = 48; // px, where samples say on a second line what went wrong
 const OVERSCAN = 8; // rows beyond the edges
 
 class SessionList {
@@ -12,6 +13,7 @@ class SessionList {
     this.spacer = element("div", "spacer");
     this.node.append(this.spacer);
     this.rows = [];
+    this.height = ROW_HEIGHT;
     this.active = -1;
     use(this.node, "scroll", () => this.draw(), { passive: true });
     this.observer = new ResizeObserver(() => this.draw());
@@ -23,7 +25,11 @@ class SessionList {
     this.rows = rows;
     this.colours = colours;
     this.active = rows.findIndex((row) => row.session === name);
-    this.spacer.style.height = `${rows.length * ROW_HEIGHT}px`;
+    // All rows are of one height: which are in sight is then a division.
+    const tall = rows.some((row) => row.incident);
+    this.height = tall ? TALL_ROW_HEIGHT : ROW_HEIGHT;
+    this.node.classList.toggle("tall", tall);
+    this.spacer.style.height = `${rows.length * this.height}px`;
     this.node.setAttribute("aria-rowcount", String(rows.length));
     this.drawn = null;
     this.draw();
@@ -31,12 +37,12 @@ class SessionList {
 
   move(step) {
     if (!this.rows.length) return;
-    if (this.active < 0) this.active = Math.ceil(this.node.scrollTop / ROW_HEIGHT) - step; // starts at what is in sight
+    if (this.active < 0) this.active = Math.ceil(this.node.scrollTop / this.height) - step; // starts at what is in sight
     this.active = Math.min(Math.max(this.active + step, 0), this.rows.length - 1);
-    const top = this.active * ROW_HEIGHT;
+    const top = this.active * this.height;
     const { scrollTop, clientHeight } = this.node;
     if (top < scrollTop) this.node.scrollTop = top;
-    else if (top + ROW_HEIGHT > scrollTop + clientHeight) this.node.scrollTop = top + ROW_HEIGHT - clientHeight;
+    else if (top + this.height > scrollTop + clientHeight) this.node.scrollTop = top + this.height - clientHeight;
     this.drawn = null;
     this.draw();
   }
@@ -51,8 +57,8 @@ class SessionList {
   }
 
   draw() {
-    const first = Math.max(0, Math.floor(this.node.scrollTop / ROW_HEIGHT) - OVERSCAN);
-    const last = Math.min(this.rows.length, Math.ceil((this.node.scrollTop + this.node.clientHeight) / ROW_HEIGHT) + OVERSCAN);
+    const first = Math.max(0, Math.floor(this.node.scrollTop / this.height) - OVERSCAN);
+    const last = Math.min(this.rows.length, Math.ceil((this.node.scrollTop + this.node.clientHeight) / this.height) + OVERSCAN);
     const window_ = `${first} ${last} ${this.active}`;
     if (this.drawn === window_) return;
     this.drawn = window_;
@@ -63,13 +69,23 @@ class SessionList {
 
   row(row, at) {
     const node = link("line", "", this.target(row));
-    node.style.top = `${at * ROW_HEIGHT}px`;
+    node.style.top = `${at * this.height}px`;
     node.setAttribute("role", "row");
     node.setAttribute("aria-rowindex", String(at + 1));
     if (at === this.active) node.setAttribute("aria-selected", "true");
+    const title = element("span", "lines");
     const name = element("span", "clip name", oneLine(row.session) || "(no name)");
-    name.title = [row.session, row.agent, row.models.join(", "), row.origin].filter(Boolean).join("\n");
-    node.append(name, this.happened(row), ...this.numbers(row), this.spark(row), this.last(row));
+    title.title = [row.session, row.agent, row.models.join(", "), row.origin].filter(Boolean).join("\n");
+    title.append(name);
+    const told = element("span", "lines");
+    told.append(this.happened(row));
+    if (row.incident) {
+      title.append(element("span", "chip", "sample"));
+      const incident = element("span", "clip muted incident", oneLine(row.incident));
+      incident.title = row.incident;
+      told.append(incident);
+    }
+    node.append(title, told, ...this.numbers(row), this.spark(row), this.last(row));
     return node;
   }
 

@@ -204,7 +204,7 @@ class Strip {
       [model.callsOfRank(2).length, "lost", "●", formatCount(model.callsOfRank(2).length, "error"), model.callsOfRank(2)],
       [model.callsOfRank(1).length, "altered", "▲", formatCount(model.callsOfRank(1).length, "warning"), model.callsOfRank(1)],
     ];
-    this.alerts.replaceChildren(...entries.filter(([count]) => count).map(([, className, symbol, text, calls]) => {
+    this.alerts.replaceChildren(...this.serverTag(), ...entries.filter(([count]) => count).map(([, className, symbol, text, calls]) => {
       const node = element("a", className, `${symbol} ${text}`);
       const target = model.next(calls, call, 1, true);
       node.href = addressOf(undefined, { call: target }).href;
@@ -216,6 +216,17 @@ class Strip {
       }));
       return node;
     }));
+  }
+
+  // "the server removed 41,200 tokens": switches to what the model saw, and back.
+  serverTag() {
+    const found = this.model.server[this.call];
+    if (!found) return [];
+    const [text, title] = found;
+    const isOn = this.page === "call" && readAddress().params.get("prompt") === "effective";
+    const node = link("altered server", text, { page: "call", params: { call: this.call, prompt: isOn ? null : "effective" } });
+    node.title = isOn ? "Shown as the model saw it. Click for what was sent." : title;
+    return [node];
   }
 
   // ---- moving -------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ const KEYS = [
   ["n p", "next, previous hit", ["call"]],
   ["w", "watch the selected text, or the message", ["call"]],
   ["y", "copy the message", ["call"]],
+  ["e", "as sent, or as the model saw it", ["call"]],
   ["?", "this list", ["sessions", "session", "call", "compare"]],
 ];
 

@@ -60,3 +60,46 @@ def test_a_language_is_checked() -> None:
 def test_other_rules_are_not_judged(rule: str) -> None:
     """They cannot be decided by counting."""
     assert check_answer(rule, "word " * 3_000) is None
+
+
+@pytest.mark.parametrize("rule", ["一个感叹号都不要用", "不要用感叹号", "No exclamation marks, please"])
+def test_a_forbidden_mark_is_seen(rule: str) -> None:
+    """Also where Chinese says what is forbidden before the denial."""
+    found = check_answer(rule, "国庆好礼来啦！快来坐坐。")
+
+    assert found is not None
+    assert found.measured == "has an exclamation mark"
+    assert check_answer(rule, "国庆五天，店照常开。") is None
+
+
+def test_a_mark_in_a_tool_call_is_no_answer() -> None:
+    """The user does not read it."""
+    assert check_answer("一个感叹号都不要用", 'save_copy({"text": "好！"})') is None
+
+
+@pytest.mark.parametrize(
+    "rule", ["Answer in Chinese or English", "用中文或英文回答", "The tool does not accept exclamation, use words"]
+)
+def test_a_rule_that_leaves_a_choice_is_not_broken(rule: str) -> None:
+    """Nothing is demanded."""
+    assert check_answer(rule, "This is an answer in English with many words in it! Is it not?") is None
+    assert check_answer(rule, "好的，已经为您改到周六上午，请留意短信通知，谢谢！") is None
+
+
+def test_every_breach_is_a_predicate() -> None:
+    """It follows "The answer of call 3"."""
+    long = "This is an answer in English with more than a few words in it. And a second sentence."
+
+    assert [
+        found.measured if found else None
+        for found in (
+            check_answer("以后请只用中文回答我", long),
+            check_answer("Never say “second sentence”", long),
+            check_answer("at most 1 sentence", long),
+        )
+    ] == ["is not in Chinese", "says “second sentence”", "has 2 sentences, 1 are allowed"]
+
+
+def test_thousands_are_not_read_as_hundreds() -> None:
+    """Behind the number."""
+    assert check_answer("1,800 words or less", "word " * 900) is None

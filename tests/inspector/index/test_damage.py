@@ -304,3 +304,15 @@ def test_progress_is_told_to_the_end(traces: Path, agent: Agent, opened: Open) -
     assert (last.files_done, last.bytes_done) == (last.files, last.bytes)
     assert not last.running
     assert last.calls == 4
+
+
+def test_a_log_of_another_tool_among_the_traces_is_one_line(traces: Path, agent: Agent, opened: Open) -> None:
+    """It is said once, with the way to read it, and not once for each of its lines."""
+    record_chat(traces, agent, 2)
+    (traces / "session.jsonl").write_text('{"type": "session", "id": "s"}\n' * 50)
+    index = opened()
+
+    [error] = index.line_errors()
+    assert (error.file, error.line) == ("session.jsonl", 1)
+    assert "context-inspector import" in error.reason
+    assert len(index.calls("s")) == 2

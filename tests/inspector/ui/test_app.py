@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -37,6 +38,17 @@ def shown(app: AppTest) -> list[str]:
 def test_the_app_opens_an_empty_directory(app: AppTest) -> None:
     """No trace yet is no error."""
     assert shown(app) == ["strip", "live", "welcome"]
+
+
+def test_logs_where_traces_were_expected_are_named(app: AppTest, tmp_path: Path) -> None:
+    """An empty start on a folder of another tool's logs says what they are and the command that imports them."""
+    (tmp_path / "s.jsonl").write_text('{"type": "session", "id": "pi-1", "cwd": "/"}\n')
+    assert "welcome" in shown(app)
+
+    [data] = [element.proto.json for element in app.main if element.type == "bidi_component"][-1:]
+    found = json.loads(data)["found"]
+    assert found["words"] == "1 file: 1 pi"
+    assert found["command"].startswith(f"context-inspector import auto {tmp_path} --out ")
 
 
 def test_the_app_opens_recorded_traces(app: AppTest, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from inspector.model.layers import LAYER_STYLES, Layer
 from inspector.model.request import Media, Message, Part, Usage
 from inspector.model.views import AnswerView, CallView, PinRow, SegmentRow, TokenCount
 from inspector.ui.call_docs import Asked
+from inspector.ui.call_effective import Reading
 from inspector.ui.call_fates import CallFates, read_fates
 from inspector.ui.call_payload import FIRST_EXCERPTS, REPLY_CHARS, call_payload, excerpt, first_want, pack, reply
 from inspector.ui.call_text import CallTexts
@@ -42,7 +43,7 @@ def asked(view: CallView, body: Callable[[], bytes], changes: SessionChanges | N
     """A call and what is known around it."""
     known = changes or trace_session(())
     fates = read_fates(known, view) if changes is not None else NOTHING
-    return Asked(CallTexts(view, body), known, fates, lambda call: f"turn {call}", lambda ghost: None)
+    return Asked(CallTexts(view, body), known, Reading(view, fates), lambda call: f"turn {call}", lambda ghost: None)
 
 
 def ask(view: CallView, body: bytes = b"{}", changes: SessionChanges | None = None, **want: Any) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def ask(view: CallView, body: bytes = b"{}", changes: SessionChanges | None = No
         (text("a\n\nb"), "a ⏎ b"),
         ((Part("tool_call", '{"a":1}', name="f"),), 'f({"a":1})'),
         ((Part("image", "", media=Media("image/png", 9, 640, 480)),), "[image 640 × 480]"),
-        ((Part("reasoning", "xxxx", opaque=True), Part("text", "so")), "[reasoning, cannot be read] ⏎ so"),
+        ((Part("reasoning", "xxxx", opaque=True), Part("text", "so")), "[reasoning: cannot be read] ⏎ so"),
         (
             (Part("tool_definition", "{}", name="f"), Part("tool_definition", "{}", name="g")),
             "2 tool definitions: f, g",
@@ -82,14 +83,14 @@ def test_a_hole_says_its_reason() -> None:
 def test_the_list_of_a_thousand_long_messages_is_small(make_view: MakeView) -> None:
     """Four megabytes of prompt are a list of under 200 kB."""
     view = make_view(*[("user", text(f"{i} 订单 " * 500)) for i in range(1_000)])
-    packed = pack(call_payload(view, NOTHING, 500))
+    packed = pack(call_payload(Reading(view, NOTHING), 500))
     assert len(packed) < 200_000
 
 
 def test_excerpts_come_around_the_selected_row(make_view: MakeView) -> None:
     """A link to a message far down shows its surroundings at once."""
     view = make_view(*[("user", text(str(i))) for i in range(1_000)])
-    window = call_payload(view, NOTHING, selected=11 + 700)["excerpts"][0]
+    window = call_payload(Reading(view, NOTHING), selected=11 + 700)["excerpts"][0]
     assert window["start"] <= 700 < window["start"] + len(window["items"])
     assert len(window["items"]) == FIRST_EXCERPTS
     assert window["items"][700 - window["start"]] == "700"
@@ -98,18 +99,18 @@ def test_excerpts_come_around_the_selected_row(make_view: MakeView) -> None:
 def test_the_key_is_that_of_the_call_not_of_the_selection(make_view: MakeView) -> None:
     """Moving through the rows is no new call for the browser; a new answer is."""
     view = make_view(*[("user", text(str(i))) for i in range(1_000)])
-    assert call_payload(view, NOTHING, 12)["key"] == call_payload(view, NOTHING, 900)["key"]
+    assert call_payload(Reading(view, NOTHING), 12)["key"] == call_payload(Reading(view, NOTHING), 900)["key"]
     answer = AnswerView(
         (Message("assistant", text("a")),), view.call.usage, None, "stop", None, "answered", 200, 1, None
     )
     answered = CallView(view.call, view.messages, {}, answer, (), view.sha256, view.body_size)
-    assert call_payload(answered, NOTHING)["key"] != call_payload(view, NOTHING)["key"]
+    assert call_payload(Reading(answered, NOTHING))["key"] != call_payload(Reading(view, NOTHING))["key"]
 
 
 def test_mixed_layers_are_listed_for_the_window_column(make_view: MakeView) -> None:
     """A message of several layers is a block of several colours."""
     segments = (SegmentRow(0, 0, 2, Layer.SYSTEM, TEN), SegmentRow(0, 2, 4, Layer.MEMORY, TEN))
-    payload = call_payload(make_view(("system", text("abcd")), segments={0: segments}), NOTHING)
+    payload = call_payload(Reading(make_view(("system", text("abcd")), segments={0: segments}), NOTHING))
     names = list(LAYER_STYLES)
     assert payload["rows"]["mixed"] == {"0": [[names.index("system"), 10], [names.index("memory"), 10]]}
 
@@ -117,12 +118,12 @@ def test_mixed_layers_are_listed_for_the_window_column(make_view: MakeView) -> N
 def test_a_call_without_an_answer_says_so(make_view: MakeView) -> None:
     """The last row is the answer, also where there is none."""
     view = make_view(("user", text("a")), status="no answer")
-    assert call_payload(view, NOTHING)["answer"]["text"] == "no answer recorded"
+    assert call_payload(Reading(view, NOTHING))["answer"]["text"] == "no answer recorded"
 
 
 def test_header_names_the_trace_line_and_the_whole_hash(make_view: MakeView) -> None:
     """Evidence can be copied: hash, file and line."""
-    facts = call_payload(make_view(("user", text("a")), caller="agent/chat.py:41"), NOTHING)["facts"]
+    facts = call_payload(Reading(make_view(("user", text("a")), caller="agent/chat.py:41"), NOTHING))["facts"]
     copies = [fact["copy"] for fact in facts if fact["copy"]]
     assert copies == ["ab" * 32, "agent/chat.py:41", "a/b.jsonl:4"]
 
@@ -292,10 +293,10 @@ def test_what_is_gone_comes_with_the_list(make_view: MakeView, make_changes: Mak
     """Each with its old place, and its excerpt after the answer's row."""
     changes = make_changes(["a one", "b two", "c three"], ["a one", "b two", "c three"], ["a one", "c three", "d four"])
     view = make_view(*[("user", text(word)) for word in ("a one", "c three", "d four")])
-    payload = call_payload(view, read_fates(changes, view))
+    payload = call_payload(Reading(view, read_fates(changes, view)))
     assert told(payload) == ["m2 taken out"]
     assert payload["ghosts"]["after"] == [0]
-    assert payload["happened"] == {"2": ["+", "here", "new"]}
+    assert payload["happened"] == {"2": ["+", "here", "new", ""]}
     assert payload["excerpts"][1] == {"start": 4, "items": ["b two"]}
     assert ask(view, changes=changes, rows=[[2, 9]])["rows"] == [[2, ["d four", "", "b two"]]]
 

@@ -13,6 +13,7 @@ from inspector.index.watchlist import Watchlist
 from inspector.model.request import Part
 from inspector.model.views import CallView
 from inspector.ui.call_docs import Asked, document
+from inspector.ui.call_effective import Reading
 from inspector.ui.call_fates import read_fates
 from inspector.ui.call_payload import LAYER_NAMES
 from inspector.ui.call_text import CallTexts
@@ -40,7 +41,8 @@ def look(make_view: MakeView, changes: SessionChanges, call: int) -> Asked:
         rows={at: {"number": number} for at, number in enumerate(numbers)},
         number=call,
     )
-    return Asked(CallTexts(view, lambda: b""), changes, read_fates(changes, view), lambda _: None, lambda _: None)
+    reading = Reading(view, read_fates(changes, view))
+    return Asked(CallTexts(view, lambda: b""), changes, reading, lambda _: None, lambda _: None)
 
 
 def units(text: str) -> int:

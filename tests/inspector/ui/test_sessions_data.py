@@ -53,6 +53,13 @@ def test_a_session_without_findings_ranks_below_all(make_session: MakeSession) -
     assert (row["severity"], row["happened"], row["rank"]) == (None, None, -1)
 
 
+def test_a_row_of_a_sample_has_its_incident(make_session: MakeSession) -> None:
+    """What went wrong in a sample stands in its row, on one line; other sessions have none."""
+    shown = table_rows([make_session(incident="a rule\nis lost"), make_session()], lambda row: 1)
+
+    assert [row["incident"] for row in shown] == ["a rule ⏎ is lost", None]
+
+
 def test_an_unknown_peak_is_not_zero(make_session: MakeSession) -> None:
     """Where size or limit is unknown there is no share."""
     assert peak_share(make_session(peak=TokenCount(None, "unknown"))) is None

@@ -1,0 +1,160 @@
+"""Adds a question to a stored request in the request's own dialect: behind everything, and nothing before it changes.
+
+So the prompt's beginning stays byte for byte what the provider has cached. Tools stay, as they are part of that
+beginning; calling them is forbidden. Streaming and what would shape the answer otherwise are turned off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+Body = dict[str, Any]
+
+
+class Asked(NamedTuple):
+    """A body with the question in it."""
+
+    body: Body
+    notes: tuple[str, ...]
+    """What else differs from the stored request, in words."""
+
+
+class NoPlaceError(ValueError):
+    """A body has no place where a question could be added; says why."""
+
+
+_STREAMING: Final = ("stream", "stream_options")
+_CHAT_LEFT_OUT: Final = (
+    "response_format", "n", "logprobs", "top_logprobs", "prediction", "modalities", "audio", "metadata", "stop",
+)  # fmt: skip
+_RESPONSES_LEFT_OUT: Final = ("background", "text", "metadata", "include", "max_tool_calls")
+_ANTHROPIC_LEFT_OUT: Final = ("stop_sequences", "metadata", "output_format")
+_GEMINI_LEFT_OUT: Final = (
+    "responseMimeType", "responseSchema", "responseJsonSchema", "candidateCount", "stopSequences", "responseModalities",
+    "response_mime_type", "response_schema", "candidate_count", "stop_sequences",
+)  # fmt: skip
+IN_WORDS: Final = {
+    True: "请直接用文字回答，不要调用工具。",
+    False: "Answer in words, without calling a tool.",
+}
+"""Said where an API has no switch that forbids calls; by whether the question is Chinese."""
+
+
+def add_question(api: str, body: Mapping[str, Any], question: str) -> Asked:
+    """Add a question as a new last message of the user.
+
+    Args:
+        api: Dialect of the body.
+        body: The stored request; it is not changed.
+        question: What is asked.
+
+    Raises:
+        NoPlaceError: The dialect is not known here, or the body is not of its shape.
+    """
+    add = _ADDERS.get(api)
+    if add is None:
+        raise NoPlaceError(f"requests of {api} cannot be asked again in their own dialect")
+    return add(dict(body), question)
+
+
+def speaks(api: str) -> bool:
+    """Say whether questions can be added in a dialect.
+
+    Args:
+        api: Its name.
+    """
+    return api in _ADDERS
+
+
+def _chat(body: Body, question: str) -> Asked:
+    body["messages"] = [*_items(body, "messages"), {"role": "user", "content": question}]
+    notes = _without(body, (*_STREAMING, *_CHAT_LEFT_OUT))
+    if body.get("store"):
+        body["store"] = False
+    if body.get("tools"):
+        body["tool_choice"] = "none"
+    if body.get("functions"):
+        body["function_call"] = "none"
+    return Asked(body, notes)
+
+
+def _responses(body: Body, question: str) -> Asked:
+    before = body.get("input", [])
+    if isinstance(before, str):
+        before = [{"role": "user", "content": before}]
+    if not isinstance(before, list):
+        raise NoPlaceError("its input is neither a text nor a list")
+    body["input"] = [*before, {"role": "user", "content": [{"type": "input_text", "text": question}]}]
+    notes = _without(body, (*_STREAMING, *_RESPONSES_LEFT_OUT))
+    body["store"] = False
+    if body.get("tools"):
+        body["tool_choice"] = "none"
+    return Asked(body, notes)
+
+
+def _anthropic(body: Body, question: str) -> Asked:
+    body["messages"] = [
+        *_items(body, "messages"),
+        {"role": "user", "content": [{"type": "text", "text": question}]},
+    ]
+    notes = _without(body, (*_STREAMING, *_ANTHROPIC_LEFT_OUT))
+    if body.get("tools"):
+        body["tool_choice"] = {"type": "none"}
+    return Asked(body, notes)
+
+
+def _gemini(body: Body, question: str) -> Asked:
+    body["contents"] = [*_items(body, "contents"), {"role": "user", "parts": [{"text": question}]}]
+    notes: tuple[str, ...] = ()
+    for name in ("generationConfig", "generation_config"):
+        if isinstance(body.get(name), Mapping):
+            settings = dict(body[name])
+            notes += _without(settings, _GEMINI_LEFT_OUT)
+            body[name] = settings
+    if body.get("tools"):
+        snake = "tool_config" in body
+        mode = {"mode": "NONE"}
+        body["tool_config" if snake else "toolConfig"] = (
+            {"function_calling_config": mode} if snake else {"functionCallingConfig": mode}
+        )
+    return Asked(body, notes)
+
+
+def _ollama(body: Body, question: str) -> Asked:
+    notes: tuple[str, ...] = ()
+    if body.get("tools"):
+        chinese = any("㐀" <= character <= "鿿" for character in question)
+        question = f"{question}\n{IN_WORDS[chinese]}"
+        notes = ("Ollama has no switch that forbids calls: the question asks for words",)
+    if "messages" in body:
+        body["messages"] = [*_items(body, "messages"), {"role": "user", "content": question}]
+    elif isinstance(body.get("prompt"), str) and not body.get("raw"):
+        body["prompt"] = f"{body['prompt']}\n\n{question}"
+    else:
+        raise NoPlaceError("it has neither messages nor a prompt that a template is put around")
+    notes += _without(body, ("format",))
+    body["stream"] = False
+    return Asked(body, notes)
+
+
+def _items(body: Body, name: str) -> list[Any]:
+    items = body.get(name)
+    if not isinstance(items, list):
+        raise NoPlaceError(f"its {name} are no list")
+    return items
+
+
+def _without(body: Body, names: tuple[str, ...]) -> tuple[str, ...]:
+    gone = [name for name in names if body.pop(name, None) is not None and name not in _STREAMING]
+    return (f"left out, as they would shape the answer: {', '.join(gone)}",) if gone else ()
+
+
+_ADDERS: Final[Mapping[str, Callable[[Body, str], Asked]]] = {
+    "openai.chat": _chat,
+    "mistral.chat": _chat,
+    "openai.responses": _responses,
+    "anthropic.messages": _anthropic,
+    "gemini.generate_content": _gemini,
+    "ollama.chat": _ollama,
+}
