@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from snapshot_sdk._fact_kinds import Place
-from snapshot_sdk._fact_text import clause_of
+from snapshot_sdk._fact_text import Taken, clause_of
 from snapshot_sdk._fact_words import ANCHOR_FILLERS
 
 _WORD: Final = re.compile(r"(?<![a-z0-9_.@/-])[a-z][a-z_]{2,}(?![a-z0-9@/-])|[㐀-鿿]{2,}")
@@ -51,7 +50,7 @@ def beside(text: str, start: int, end: int, anchors: Sequence[str]) -> bool:
     return any(anchor in text[begin:after] for anchor in anchors)
 
 
-def is_anchored(text: str, start: int, end: int, anchors: Sequence[str], same: Sequence[Place]) -> bool:
+def is_anchored(text: str, start: int, end: int, anchors: Sequence[str], same: Taken) -> bool:
     """Tells whether one of the words that go with a fact stands in this clause, and the fact itself does not.
 
     Args:
@@ -64,6 +63,6 @@ def is_anchored(text: str, start: int, end: int, anchors: Sequence[str], same: S
     if not anchors:
         return False
     begin, after = clause_of(text, start, end)
-    if any(begin <= one.start < after for one in same):
+    if same.begins_within(begin, after):
         return False
     return beside(text, start, end, anchors)

@@ -57,7 +57,8 @@ class Moment:
     kind: str
     """``date`` or ``time``."""
     readings: frozenset[tuple[int | None, int, int]]
-    """Year (None: not said), month, day (0: the whole month); or hour, minute, second. Two for 08/12/2025, which is August or December."""
+    """Year (None: not said), month, day (0: the whole month); or hour, minute, second.
+    Two for 08/12/2025, which is August or December."""
     start: int
     end: int
     certain: bool = True
@@ -66,6 +67,8 @@ class Moment:
     """Of a time: its zone, empty where none is named."""
     hedge: str = ""
     """What the words around it make of it: ``about``, a range with its other end …; empty: it is exact."""
+    until: frozenset[tuple[int | None, int, int]] = frozenset()
+    """Of a range: the readings of its other end."""
     core: tuple[int, int] = (0, 0)
     """Span without the words that hedge it."""
 
@@ -77,10 +80,8 @@ def find_moments(text: str) -> list[Moment]:
         text: Folded.
     """
     taken = Taken()
-    found = []
-    for one in sorted((*_dates(text), *_times(text)), key=lambda one: one.start - one.end):
-        if taken.take(one.start, one.end):
-            found.append(one)
+    longest_first = sorted((*find_dates(text), *_times(text)), key=lambda one: one.start - one.end)
+    found = [one for one in longest_first if taken.take(one.start, one.end)]
     return [_hedged(text, one) for one in _ranges(text, sorted(found, key=lambda one: one.start))]
 
 
@@ -96,7 +97,8 @@ def _ranges(text: str, found: list[Moment]) -> list[Moment]:
             joined.append(one)
         elif after is not None and after.start == joint.end() and after.kind == one.kind:
             skip = after.end
-            joined.append(replace(one, end=after.end, hedge=f"to {sorted(after.readings, key=str)}"))
+            until = sorted(after.readings, key=str)
+            joined.append(replace(one, end=after.end, hedge=f"to {until}", until=after.readings))
         elif (bare := _UNTIL.match(text, joint.end())) is not None and _same_writing(text, one, bare[0]):
             joined.append(replace(one, end=bare.end(), hedge=f"to {bare[0]}"))
         else:
@@ -150,12 +152,14 @@ def how_moments_differ(wanted: Moment, other: Moment) -> str:
         other: Of the same kind, and not the same.
     """
     if wanted.kind == "date":
-        days = {day for _, *day_ in other.readings for day in [tuple(day_)]}
-        if not days & {day for _, *day_ in wanted.readings for day in [tuple(day_)]}:
+        days = {(month, day) for _, month, day in (*other.readings, *other.until)}
+        if not days & {(month, day) for _, month, day in wanted.readings}:
             return ""
         if other.hedge != wanted.hedge:
             return "a range or no longer exact"
         return "another year" if len(other.readings) == 1 else "it may be read as another day"
+    if other.until and wanted.readings & other.until:
+        return "a range"
     [(hour, minute, _)], [(other_hour, other_minute, _)] = wanted.readings, other.readings
     if minute != other_minute or (hour or 0) % 12 != (other_hour or 0) % 12:
         return ""
@@ -166,7 +170,12 @@ def how_moments_differ(wanted: Moment, other: Moment) -> str:
     return "a range or no longer exact"
 
 
-def _dates(text: str) -> Iterator[Moment]:
+def find_dates(text: str) -> Iterator[Moment]:
+    """Gives the dates of a folded text, ranges apart; one may lie within another.
+
+    Args:
+        text: Folded.
+    """
     for match in _ISO.finditer(text):
         yield from _date(int(match[1]), int(match[3]), int(match[4]), match.start(), match.end(4))
     for match in _COMPACT.finditer(text):

@@ -1,5 +1,7 @@
 """Lengths of time that are more than a number and a unit: 一个半小时, half a year, 1h30m."""
 
+# ruff: noqa: E501 - Chinese counts double
+
 from __future__ import annotations
 
 import re
@@ -19,6 +21,7 @@ _AND_HALF_EN: Final = re.compile(
     rf"(?<![a-z0-9-])(?:({_EN}) and a half (hour|day|week|month|year)s?|(?:an?|one) (hour|day|week|month|year) and a half)"
     r"(?![a-z])"
 )
+_ONE: Final = re.compile(r"(?<![a-z-])one (hour|day|week|month|year)(?![a-z])")
 _COMPOUND: Final = re.compile(
     r"(?<![0-9a-z.])(?:(\d{1,4}) ?(?:d|days?|天) ?)?(?:(\d{1,4}) ?(?:h|hrs?|hours?|个?小时|个?钟头)(?:,? ?and)? ?)"
     r"(\d{1,4}) ?(?:m|mins?|minutes?|分钟?)(?![a-z])",
@@ -39,6 +42,8 @@ class Length(NamedTuple):
     """``second`` or ``month``."""
     start: int
     end: int
+    word: str = ""
+    """What it is counted in, where that is one unit."""
 
 
 def in_base(value: Decimal, name: str) -> tuple[Decimal, str]:
@@ -67,6 +72,8 @@ def find_lengths(text: str) -> Iterator[Length]:
         yield from _length(match, Decimal(0), match[1])
     for match in _AND_HALF_EN.finditer(text):
         yield from _length(match, _read(match[1]) if match[1] else Decimal(1), match[2] or match[3])
+    for match in _ONE.finditer(text):
+        yield Length(*in_base(Decimal(1), match[1]), match.start(), match.end(), match[1])
     for match in _COMPOUND.finditer(text):
         days, hours, minutes = (int(part or 0) for part in match.groups())
         yield Length(Decimal((days * 24 + hours) * 3_600 + minutes * 60), "second", match.start(), match.end())

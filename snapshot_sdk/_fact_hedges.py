@@ -1,5 +1,7 @@
 """Words around a value that make it another claim: about 8500, more than 8500, not 8500, and ranges."""
 
+# ruff: noqa: E501 - lists of words are read as text; Chinese counts double there
+
 from __future__ import annotations
 
 import re
@@ -44,7 +46,8 @@ def hedge_of(text: str, start: int, end: int) -> tuple[str, int, int]:
     before = _BEFORE.search(text, max(0, start - _REACH), start) if start else None
     if before is not None:
         kind = before.lastgroup or ""
-        return ("", start, end) if kind == "limit" else (kind, before.start(), end)
+        begin = before.start() + len(before[0]) - len(before[0].lstrip())
+        return ("", start, end) if kind == "limit" else (kind, begin, end)
     after = _AFTER.match(text, end)
     return (after.lastgroup or "", start, after.end()) if after else ("", start, end)
 
@@ -58,7 +61,7 @@ WHY: Final = {
 }
 """What a hedge says, in words."""
 
-RANGE: Final = re.compile(r" ?(?:到|至|-|~|to|and|through|until) ?")
+RANGE: Final = re.compile(r" ?(?:到|至|-|~|to|and|through|until|or|或者?) ?")
 """What stands between the two ends of a range."""
 BETWEEN: Final = re.compile(r"(?:between|从|from|介于|在) ?[¥$€£]?\Z")
 """What stands before a range that is joined by "and"."""

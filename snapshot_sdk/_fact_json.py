@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NamedTuple
@@ -10,8 +11,20 @@ from typing import Any, Final, NamedTuple
 from snapshot_sdk._fact_text import folded
 from snapshot_sdk._paths import ANY, Steps
 
-_MOST: Final = 64
-"""JSON values looked at in one text."""
+_OPENING: Final = re.compile(r"\{\s{0,64}[\"}]|\[\s{0,64}[\"{\[\]\-0-9tfn]")
+"""Where JSON may begin; the braces of code seldom do."""
+_PASSES: Final = 4
+"""How often the length of a text is read in vain before its search ends: more would be quadratic."""
+_LEAST: Final = 1 << 20
+"""Characters read in vain that are always allowed."""
+_WINDOW: Final = 256
+_GROWTH: Final = 8
+_EDGE: Final = 16
+"""An error so near the end of a window may come of the window."""
+_DEEP: Final = 1_000
+"""What a value that is nested too deep costs."""
+_NESTED: Final = 8
+"""Levels at which JSON in strings of JSON is looked for."""
 _DECODER: Final = json.JSONDecoder(parse_float=Decimal)
 
 
@@ -30,19 +43,61 @@ def documents(text: str) -> Iterator[Document]:
         text: Original text.
     """
     at, tried = 0, 0
-    while tried < _MOST:
-        starts = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
-        if not starts:
+    while tried <= max(_LEAST, len(text) * _PASSES):
+        opening = _OPENING.search(text, at)
+        if opening is None:
             return
-        start = min(starts)
-        tried += 1
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            at = start + 1
+        value, end, cost = _decode(text, opening.start())
+        tried += cost
+        if end is None:
+            at = opening.start() + 1
             continue
-        yield Document(value, start, end)
+        yield Document(value, opening.start(), end)
+        for inner in _in_strings(value, _NESTED):
+            yield Document(inner, opening.start(), end)
         at = end
+
+
+class _Decoded(NamedTuple):
+    value: Any
+    end: int | None
+    """None: no JSON begins there."""
+    cost: int
+    """Characters that were read in vain."""
+
+
+def _decode(text: str, start: int) -> _Decoded:
+    """Reads JSON within ever larger windows: a decoder counts the lines before an error, which is quadratic in code."""
+    window = _WINDOW
+    while True:
+        piece = text[start : start + window]
+        try:
+            value, end = _DECODER.raw_decode(piece)
+        except RecursionError:
+            return _Decoded(None, None, len(piece) + _DEEP)
+        except ValueError as error:
+            stopped = error.pos if isinstance(error, json.JSONDecodeError) else 0
+            cut = str(error).startswith("Unterminated") or stopped > len(piece) - _EDGE
+            if not cut or start + window >= len(text):
+                return _Decoded(None, None, len(piece))
+            window *= _GROWTH
+            continue
+        return _Decoded(value, start + end, 0)
+
+
+def _in_strings(value: Any, depth: int) -> Iterator[Any]:
+    """Gives the JSON that stands in strings of a value: tool results and arguments are sent so."""
+    if isinstance(value, str):
+        if depth and value.lstrip()[:1] in ("{", "["):
+            try:
+                inner = _DECODER.decode(value)
+            except (ValueError, RecursionError):
+                return
+            yield inner
+            yield from _in_strings(inner, depth - 1)
+    elif isinstance(value, dict | list) and depth:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _in_strings(item, depth if isinstance(item, str) else depth - 1)
 
 
 def follow(value: Any, steps: Steps) -> Iterator[Any]:

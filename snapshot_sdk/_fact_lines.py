@@ -9,20 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from snapshot_sdk._fact_near import NEAR, NEAR_FROM, joints_out
-from snapshot_sdk._fact_units import DURATION_WORDS
+from snapshot_sdk._fact_units import DURATION
 
 _NUMERALS: Final = {
-    "0": "0零〇", "1": "1一壹十拾百佰千仟万萬", "2": "2二贰两兩", "3": "3三叁", "4": "4四肆", "5": "5五伍半", "6": "6六陆",
+    "0": "0零〇", "1": "1一壹十拾百佰千仟万萬", "2": "2二贰两兩",
+    "3": "3三叁", "4": "4四肆", "5": "5五伍半", "6": "6六陆",
     "7": "7七柒", "8": "8八捌", "9": "9九玖",
 }  # fmt: skip
 _SPOKEN: Final = {
-    "1": "one|ten|eleven|twelve|[a-z]+teen|hundred|thousand|million", "2": "two|twelve|twenty", "3": "three|thirteen|thirty",
-    "4": "four|forty", "5": "five|fifteen|fifty", "6": "six", "7": "seven", "8": "eight", "9": "nine", "0": "zero",
+    "1": "one ten eleven twelve teen hundred thousand million", "2": "two twelve twenty", "3": "three thirteen thirty",
+    "4": "four forty", "5": "five fifteen fifty", "6": "six", "7": "seven", "8": "eight", "9": "nine", "0": "zero",
 }  # fmt: skip
-_WITHIN: Final = "[0,. 零〇点十拾百佰千仟万萬亿億又个]{0,24}"
+"""How the first digit of a number in English words can sound."""
+_WITHIN: Final = "(?:[0,.零〇点十拾百佰千仟万萬亿億又个]| [千百十万萬亿億]){0,24}"
 """What may stand between two digits of a number that are not 0."""
 
 
@@ -53,12 +56,27 @@ def may_hold_id(wanted: str, anchors: Sequence[str]) -> re.Pattern[str]:
         anchors: Folded.
     """
     bare = joints_out(wanted)
-    parts = NEAR + 1 if len(bare) > NEAR and len(wanted) + NEAR >= NEAR_FROM else 1
-    cuts = [len(bare) * part // parts for part in range(parts + 1)]
-    pieces = [bare[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-    patterns = ["[-_./:#]*".join(re.escape(char) for char in piece) for piece in pieces if piece]
+    patterns = ["[-_./:#]*".join(map(re.escape, piece)) for piece in _pieces(bare, len(wanted))]
     patterns += [re.escape(end) for end in (wanted[:NEAR_FROM], wanted[-NEAR_FROM:])]
     return _any((*patterns, *map(re.escape, anchors)))
+
+
+def _pieces(bare: str, length: int) -> list[str]:
+    parts = NEAR + 1 if len(bare) > NEAR and length + NEAR >= NEAR_FROM else 1
+    cuts = [len(bare) * part // parts for part in range(parts + 1)]
+    return [bare[a:b] for a, b in pairwise(cuts) if a < b]
+
+
+def may_hold_phone(wanted: str, anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds a phone number, a slip of it, or an anchor.
+
+    Args:
+        wanted: Plain.
+        anchors: Folded.
+    """
+    digits = wanted.lstrip("+")
+    pieces = (*_pieces(digits, len(wanted)), digits[:NEAR_FROM], digits[-NEAR_FROM:])
+    return _any((*("[ ().-]{0,3}".join(piece) for piece in pieces), *map(re.escape, anchors)))
 
 
 def may_hold_number(values: Iterable[Decimal], anchors: Sequence[str]) -> re.Pattern[str]:
@@ -71,7 +89,8 @@ def may_hold_number(values: Iterable[Decimal], anchors: Sequence[str]) -> re.Pat
     patterns = []
     for value in values:
         digits = [digit for digit in str(abs(value)) if digit in "123456789"] or ["0"]
-        patterns += [_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits), f"(?:{_SPOKEN[digits[0]]})"]
+        patterns.append(_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits))
+        patterns += map(_spoken, _SPOKEN[digits[0]].split())
         if digits[0] == "1" and len(digits) > 1:  # 一百五十 is written 百五十 too
             patterns.append(_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits[1:]))
     return _any((*patterns, *map(re.escape, anchors)))
@@ -83,21 +102,33 @@ def may_hold_duration(anchors: Sequence[str]) -> re.Pattern[str]:
     Args:
         anchors: Folded.
     """
-    return _any((rf"[0-9零一二三四五六七八九十百千万亿两兩半个个a-z][ -]?(?:{DURATION_WORDS})(?![a-z])", *map(re.escape, anchors)))
+    words = [word for word in DURATION if word > "~" or len(word) > 1]
+    return _any((*words, r"[0-9] ?[hs](?![a-z])", *map(re.escape, anchors)))
 
 
-def may_hold_moment(numbers: Iterable[int], anchors: Sequence[str]) -> re.Pattern[str]:
-    """Gives what a line must have that holds a date or a time with one of some numbers.
+def may_hold_day(days: Iterable[int], anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds a date with one of some days (of a whole month: its year or month).
 
     Args:
-        numbers: Days, or hours.
+        days: Numbers.
         anchors: Folded.
     """
     patterns = []
-    for number in numbers:
-        patterns += [rf"(?<![1-9])0?{number}(?![0-9])" if number < 10 else rf"(?<![0-9]){number}(?![0-9])"]
-        patterns += [rf"[0-9]{number:02}(?![0-9])"]  # 20251208
-        patterns.append(_chinese(number))
+    for day in days:
+        before = rf"(?<![1-9]{day})" if day < _TEN else ""
+        patterns += [rf"{day}(?![0-9]){before}", _chinese(day)]
+    return _any((*patterns, *map(re.escape, anchors)))
+
+
+def may_hold_hour(hours: Iterable[int], anchors: Sequence[str]) -> re.Pattern[str]:
+    """Gives what a line must have that holds a time of day with one of some hours.
+
+    Args:
+        hours: Of 24.
+        anchors: Folded.
+    """
+    sign = r" ?(?:[:点點时時]|[ap]\.?m)"
+    patterns = [rf"{hour}{sign}" for hour in hours] + [f"{_chinese(hour)}{sign}" for hour in hours]
     return _any((*patterns, *map(re.escape, anchors)))
 
 
@@ -111,9 +142,16 @@ def may_hold_any(*what: str, anchors: Sequence[str]) -> re.Pattern[str]:
     return _any((*what, *map(re.escape, anchors)))
 
 
+_TEN: Final = 10
+
+
 def _chinese(number: int) -> str:
-    tens, ones = divmod(number, 10)
+    tens, ones = divmod(number, _TEN)
     return f"[{_NUMERALS[str(ones)]}]" if ones else "[十〇零]" if tens else "[零〇]"
+
+
+def _spoken(word: str) -> str:
+    return word if word == "teen" else f"{word}(?<![a-z]{word})"
 
 
 def _any(patterns: Iterable[str]) -> re.Pattern[str]:

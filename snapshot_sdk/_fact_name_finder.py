@@ -12,10 +12,11 @@ from snapshot_sdk._fact_anchors import beside, is_anchored
 from snapshot_sdk._fact_dates import find_moments
 from snapshot_sdk._fact_hedges import hedge_of
 from snapshot_sdk._fact_kinds import FactKind, Place, Places
-from snapshot_sdk._fact_lines import may_hold_any, may_hold_id
-from snapshot_sdk._fact_names import Name, find_names, plain_name
+from snapshot_sdk._fact_lines import may_hold_any, may_hold_id, may_hold_phone
+from snapshot_sdk._fact_names import ID, Name, find_names, plain_name
 from snapshot_sdk._fact_near import is_near, same_shape
 from snapshot_sdk._fact_quantities import find_quantities
+from snapshot_sdk._fact_text import Taken
 
 LineFinder = Callable[[str, Callable[[int, int], str]], Places]
 """Looks into a line; the second gives a span as it was written."""
@@ -24,7 +25,6 @@ _MAY: Final = {
     "email": ("@",),
     "url": ("://",),
     "path": (r"[/\\]",),
-    "phone": (r"[0-9](?:[ ().-]{0,3}[0-9]){6}",),
 }
 _LONG_NUMBER: Final = 6
 """Digits from which a bare number is a name whatever stands beside it, but a unit."""
@@ -50,19 +50,22 @@ def name_finder(kind: FactKind, form: str, written: str, anchors: Sequence[str])
 
     def find(text: str, raw: Callable[[int, int], str]) -> Places:
         names = [name for name in find_names(text) if name.kind == kind]
-        same, others = [], []
-        for name in names:
-            if name.value == wanted and case == _path_case(kind, raw(name.start, name.end)):
-                same.append(Place(name.start, name.end))
+        others = []
+        same = [
+            Place(name.start, name.end)
+            for name in names
+            if name.value == wanted and case == _path_case(kind, raw(name.start, name.end))
+        ]
+        there = Taken((place.start, place.end) for place in same)
         for name in (*names, *(_numbers(text) if kind == "phone" else ())):
-            if not any(s.start < name.end and name.start < s.end for s in same):
-                anchored = is_anchored(text, name.start, name.end, anchors, same)
+            if there.free(name.start, name.end):
+                anchored = is_anchored(text, name.start, name.end, anchors, there)
                 why = "other capital letters" if name.value == wanted else f"another {kind}"
                 if name.value == wanted or is_near(kind, wanted, name.value) or (anchored and name in names):
                     others.append(Place(name.start, name.end, anchored=anchored, why=why))
         return deny(text, Places(same, others))
 
-    return find, may_hold_any(*_MAY[kind], anchors=anchors)
+    return find, may_hold_phone(wanted, anchors) if kind == "phone" else may_hold_any(*_MAY[kind], anchors=anchors)
 
 
 def _wanted(kind: FactKind, form: str) -> str:
@@ -83,8 +86,7 @@ def _path_case(kind: FactKind, written: str) -> str:
     plain = re.sub("[\u200b-\u200d\u2060\ufeff\u00ad]", "", unicodedata.normalize("NFKC", written)).replace("\\/", "/")
     if kind == "path":
         return "" if re.match(r"[A-Za-z]:", plain) else plain_name("path", plain)
-    host, _, path = plain.partition("://")[2].partition("/")
-    return path.rstrip("/")
+    return plain.partition("://")[2].partition("/")[2].rstrip("/")
 
 
 def _numbers(text: str) -> Iterator[Name]:
@@ -95,20 +97,28 @@ def _numbers(text: str) -> Iterator[Name]:
 
 def _id_finder(wanted: str, anchors: Sequence[str]) -> LineFinder:
     pattern = _whole_name(wanted)
-    head = len(wanted) - len(wanted.lstrip("㐀-鿿")) if wanted[:1] > "~" else 0
-    head = head or (1 if wanted[:1] > "~" else 0)
+    head = 1 if wanted[:1] > "~" else 0
+
+    def near(text: str, at: int, value: str) -> bool:
+        """Tells whether a token may be a slip of the id, before it is known that it is an id."""
+        if is_near("id", wanted, text[max(0, at - head) : at] + value):
+            return True
+        return bool(anchors) and same_shape(wanted, value)
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
         same = [Place(match.start(), match.end()) for match in pattern.finditer(text)]
         if wanted.isdigit() and same:
             same = _named(text, same, anchors, wanted)
+        if not any(near(text, token.start(), plain_name("id", token[0])) for token in ID.finditer(text)):
+            return deny(text, Places(same, []))
+        there = Taken((place.start, place.end) for place in same)
         others = []
         for name in find_names(text):
             start = max(0, name.start - head)
             value = text[start : name.start] + name.value
-            if name.kind != "id" or any(s.start < name.end and name.start < s.end for s in same):
+            if name.kind != "id" or not there.free(name.start, name.end):
                 continue
-            anchored = is_anchored(text, name.start, name.end, anchors, same)
+            anchored = is_anchored(text, name.start, name.end, anchors, there)
             if is_near("id", wanted, value) or (anchored and same_shape(wanted, name.value)):
                 others.append(Place(start, name.end, anchored=anchored, why="another id"))
         return deny(text, Places(same, others))
@@ -117,8 +127,10 @@ def _id_finder(wanted: str, anchors: Sequence[str]) -> LineFinder:
 
 
 def _whole_name(wanted: str) -> re.Pattern[str]:
-    """An id that is whole: no letter, digit or joint that would make it another one; what a path or URL holds between
-    slashes is whole."""
+    """An id that is whole: no letter, digit or joint that would make it another one.
+
+    What a path or URL holds between slashes is whole.
+    """
     before = "(?<![a-z0-9_@.-])#?" if wanted[0] <= "~" else ""
     return re.compile(rf"{before}{re.escape(wanted)}(?![a-z0-9_@-]|[.:][a-z0-9]|/[0-9])")
 

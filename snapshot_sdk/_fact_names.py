@@ -16,7 +16,7 @@ URL: Final = re.compile(r"(?<![a-z0-9])(?:https?|ftp|wss?|file)://[^\s\"'<>()\[\
 PATH: Final = re.compile(
     r"(?<![\w/.:~-])(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/?"
     r"|(?<![\w/])[a-z]:(?:\\{1,2}|/)[\w.\\/ -]+\w"
-    r"|(?<![\w/.-])(?:\.{1,2}/)?(?:[\w@+-]+/)+[\w@+-]+\.[a-z][a-z0-9]{0,7}(?![\w/])",
+    r"|(?<![\w/.@+-])(?:\.{1,2}/)?(?:[\w@+-]+/)+[\w@+-]+\.[a-z][a-z0-9]{0,7}(?![\w/])",
     re.ASCII,
 )
 PHONE: Final = re.compile(
@@ -24,7 +24,9 @@ PHONE: Final = re.compile(
     r"|(?<![\w.-])0\d{2,3}-\d{7,8}(?!\d)|(?<![\w.-])\(?[2-9]\d{2}\)?[-. ]\d{3}[-. ]\d{4}(?![\w-])",
     re.ASCII,
 )
-ID: Final = re.compile(r"(?<![a-z0-9_@./-])#?[a-z0-9]+(?:[-_./:][a-z0-9]+)*(?![a-z0-9_@-]|[./:][a-z0-9])")
+ID: Final = re.compile(
+    r"(?<![a-z0-9_@./-])(?!(?<=[0-9],)[0-9]{3}(?![0-9]))#?[a-z0-9]+(?:[-_./:][a-z0-9]+)*(?![a-z0-9_@-]|[./:][a-z0-9])"
+)
 """A whole word of letters and digits with joints. What is taken for an id has a digit and more than digits, or
 many digits."""
 
@@ -34,7 +36,7 @@ _DATE_LIKE: Final = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d+(?:\.\d+)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
 _VERSION_OR_UNIT: Final = re.compile(
-    r"\d+(?:\.\d+)?[a-z]{1,4}|\d+(?:st|nd|rd|th)|\d+-(?:day|week|month|year|hour|minute|page|word)s?"
+    r"\d+(?:\.\d+)?[a-z]{1,4}|(?:\d+d)?\d+h\d+m?|\d+(?:st|nd|rd|th)|\d+-(?:day|week|month|year|hour|minute|page|word)s?"
 )
 _TWO_NUMBERS: Final = re.compile(r"(\d+)-(\d+)[a-z]{0,8}")
 _CODED: Final = re.compile(rf"{CODE_BEFORE.pattern}[\d.]+")

@@ -11,7 +11,7 @@ NEAR: Final = 2
 NEAR_FROM: Final = 6
 """Shorter ids are near too many others."""
 _JOINTS: Final = re.compile(r"[-_./:#]")
-_EVERYBODYS: Final = frozenset(("info", "support", "admin", "contact", "hello", "sales", "service", "noreply", "no-reply"))
+_EVERYBODYS: Final = frozenset("info support admin contact hello sales service noreply no-reply".split())  # noqa: SIM905
 """Names before the @ that every company has."""
 _URL: Final = re.compile(r"[a-z]+://([^/?#]*)([^?#]*)(.*)", re.DOTALL)
 
@@ -48,9 +48,9 @@ def _near_emails(one: str, other: str) -> bool:
     other_name, _, other_host = other.partition("@")
     if name == other_name:
         return name not in _EVERYBODYS
-    return host == other_host and (
-        other_name.startswith(name) or other_name.endswith(name) or _distance(name, other_name) == 1
-    )
+    longer, shorter = sorted((name, other_name), key=len, reverse=True)
+    holds = longer.startswith(shorter) or longer.endswith(shorter)
+    return host == other_host and (holds or _distance(name, other_name) == 1)
 
 
 def _near_urls(one: str, other: str) -> bool:

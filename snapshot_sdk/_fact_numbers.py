@@ -68,8 +68,8 @@ class Number:
     """Letters written right behind the digits that are no scale: ``gb``, ``px``, ``%``."""
     exact: bool = True
     """False: one end of a range, or "8500 odd": the number stands there, but is not what is said."""
-    scaled: bool = False
-    """A word or letter multiplies it: 万, k."""
+    factor: Decimal = Decimal(1)
+    """What a word or letter behind the digits multiplies them by: 万, k."""
     plain: bool = True
     """Written in digits; a short numeral in words stands in many other words: 一下, 万一, no one."""
 
@@ -229,7 +229,7 @@ _RANGE_DIGITS: Final = 9
 
 def _split_list(token: str, start: int) -> Iterator[tuple[int, str]]:
     """Splits ``1,2,3``, which is a list, but not ``1,234``, which is a number."""
-    if "," not in token or _WHOLE.fullmatch(token):
+    if "," not in token or _WHOLE.fullmatch(token) or _RANGE.fullmatch(token):
         yield start, token
         return
     for piece in token.split(","):
@@ -252,11 +252,11 @@ def _scaled(text: str, start: int, end: int, digits: str, suffix: str) -> Number
     elif not suffix:
         value, end = _with_scale(text, value, end)
         after = end
-    scaled = value != _value(digits)
+    factor = value / _value(digits) if value else Decimal(1)
     if start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " (=:,¥$€"):
         value, start = -value, start - 1
     exact = not ROUGH.match(text, after)
-    return Number(value, start, end, suffix, exact, scaled)
+    return Number(value, start, end, suffix, exact, abs(factor))
 
 
 def _with_scale(text: str, value: Decimal, end: int) -> tuple[Decimal, int]:

@@ -54,6 +54,8 @@ class Quantity:
     """The number before its unit: 3 of three days."""
     scaled: bool = False
     """A word or letter multiplies it: 万, k, ‰."""
+    factor: Decimal = Decimal(1)
+    """What such a word multiplies it by."""
     hedge: str = ""
     """What the words around it make of it: ``about``, ``more`` …; empty: it is exact."""
     until: Decimal | None = None
@@ -76,14 +78,22 @@ def find_quantities(text: str) -> list[Quantity]:
     found = []
     for length in find_lengths(text):
         if taken.take(length.start, length.end):
-            one = Quantity("duration", length.value, frozenset((length.unit,)), length.start, length.end)
+            unit = frozenset((length.unit,))
+            one = Quantity("duration", length.value, unit, length.start, length.end, word=length.word)
             found.append(replace(one, written=length.value))
     end = 0
     for number in sorted(find_numbers(text), key=lambda one: (one.start, -one.end)):
         quantity = _quantity(text, number) if number.start >= end else None
         if quantity is not None and taken.free(quantity.start, quantity.end):
             end = max(quantity.end, number.end)
-            found.append(replace(quantity, written=abs(number.value), scaled=quantity.scaled or number.scaled))
+            found.append(
+                replace(
+                    quantity,
+                    written=abs(number.value),
+                    scaled=quantity.scaled or number.factor != 1,
+                    factor=number.factor,
+                )
+            )
     return _hedged(text, _ranges(text, sorted(found, key=lambda one: one.start)))
 
 
@@ -96,16 +106,25 @@ def _ranges(text: str, found: list[Quantity]) -> list[Quantity]:
         if before is None or between is None or not _is_range(text, before, one, between[0].strip()):
             joined.append(one)
             continue
+        if one.kind == "number" and before.kind != "number":  # $1,200-1,500
+            joined[-1] = replace(before, until=one.value, end=one.end, hedge="range")
+            continue
+        opening = BETWEEN.search(text, max(0, before.start - _LEFT), before.start)
+        first = opening.start() if opening is not None else before.start
         low = before.value
-        if before.kind == "number" and one.kind != "number":
-            low = before.value * (one.value / one.written if one.written and before.value < one.written else 1)
-        joined[-1] = replace(one, value=low, until=one.value, start=before.start, hedge="range", written=before.written)
+        if before.kind == "number" and before.factor == 1 and low < one.written / one.factor:  # 8-9万元, 3-5天
+            low *= one.value / one.written * one.factor
+        joined[-1] = replace(one, value=low, until=one.value, start=first, hedge="range", written=before.written)
     return joined
 
 
 def _is_range(text: str, low: Quantity, high: Quantity, joint: str) -> bool:
-    if low.until is not None or low.named or (low.kind != high.kind and low.kind != "number"):
+    if low.until is not None or low.named:
         return False
+    if low.kind != high.kind and "number" not in (low.kind, high.kind):
+        return False
+    if high.kind == "number" and low.kind != "number":
+        return low.kind == "money" and high.unit is None and joint in "-~"
     if joint == "and":
         return BETWEEN.search(text, max(0, low.start - _LEFT), low.start) is not None
     return low.kind != "number" or low.unit is None or low.unit == high.unit
@@ -165,11 +184,12 @@ def _quantity(text: str, number: Number) -> Quantity | None:
         return _money(text, value, match, start, hedge)
     if money:
         opens = start - len(before) + money.start()
-        factor = _MILLIONS.get(number.suffix, 1)
-        value = -abs(value) if money[0].endswith("-") or text[opens - 1 : opens] == "-" else value
+        millions = _MILLIONS.get(number.suffix, 1)
+        if money[0].endswith("-") or text[max(0, opens - 1) : opens] == "-":  # $-5, -$5
+            value, opens = -abs(value), opens - (not money[0].endswith("-"))
         unit = frozenset((CURRENCY[money[1]],))
         end += len(number.suffix)
-        return Quantity("money", value * factor, unit, opens, end, hedge=hedge, scaled=factor != 1)
+        return Quantity("money", value * millions, unit, opens, end, hedge=hedge, scaled=millions != 1)
     if match := DURATION_AFTER.match(text, end):
         return _duration(value, match[1], start, match.end(), hedge)
     return _counted(text, number, before, end, hedge)

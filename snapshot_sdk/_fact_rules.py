@@ -3,55 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
 from typing import Final, Literal
 
 from snapshot_sdk._fact_numbers import find_numbers
+from snapshot_sdk._fact_rule_sense import EXCEPTION, OVER, WORD, Reading, other_order, read
 from snapshot_sdk._fact_text import sentences
-from snapshot_sdk._fact_words import RULE_FILLERS
 
 RuleState = Literal["kept", "restated", "distorted"]
 
-_NOT: Final = re.compile(
-    r"不要|不得|不能|不许|不可以?|不准|不应该?|不必|不用|不再|不需要?|不会|不是|别(?!的|人|处|名|墅)|勿|禁止|严禁|避免|拒绝"
-    r"|没有?|无需|无须|未|杜绝|停止|取消|忽略|不(?!同|过|仅|但|管|论)"
-    r"|(?<![a-z])(?:do(?:es)? not|don't|doesn't|did not|didn't|never|must not|mustn't|should not|shouldn't|cannot|can't"
-    r"|can not|no longer|without|avoid|forbidden|prohibited|not|no|refuse|stop|ignore|isn't|aren't|won't|nor|neither"
-    r"|free to)(?![a-z])"
-)
-_ONLY: Final = re.compile(r"只有|只能|只可|只许|只|仅|唯一|一律|(?<![a-z])(?:only|solely|exclusively|just)(?![a-z])")
-_EXCEPT: Final = re.compile(r"除非|除了|除|以外|(?<![a-z])(?:unless|except|other than|apart from)(?![a-z])")
-_BOUND: Final = re.compile(
-    r"(?P<most>不超过|最多|至多|以内|以下|不高于|不大于|少于|小于|低于"
-    r"|(?<![a-z])(?:at most|no more than|up to|within|under|below|less than|maximum|max|not exceed)(?![a-z]))"
-    r"|(?P<least>至少|不少于|不低于|最少|以上|超过|多于|大于|高于"
-    r"|(?<![a-z])(?:at least|no less than|minimum|min|more than|over|above)(?![a-z]))"
-)
-_WHEN: Final = re.compile(r"之前|以前|前(?!面|端|台)|之后|以后再|后再|(?<![a-z])(?:before|after)(?![a-z])")
-_MAY: Final = re.compile(r"可以|允许|随意|任意|(?<![a-z])(?:may|can|allowed|permitted|optional|optionally)(?![a-z])")
-_OVER: Final = re.compile(
-    r"已(?:经)?(?:取消|撤销|作废|失效)|不再(?:适用|有效|要求|需要)"
-    r"|(?<![a-z])(?:no longer (?:applies|needed|required|in force)|was (?:lifted|withdrawn|dropped)|is (?:lifted|void)"
-    r"|revoked|rescinded)(?![a-z])"
-)
-"""The rule is named, and said to hold no more."""
-
-_WORD: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+)?|[㐀-鿿]")
-_MARKS: Final = re.compile(r"[\s\"'`*_#>()\[\]{}<>|:,.!?;~^。！？；，：、（）《》【】「」『』-]+")
-_COVER: Final = 0.9
-"""Share of a rule's words that a sentence must hold to be the same rule in other words: high, as a false
-"kept" is worse than a missed one."""
 _TOPIC: Final = 0.6
-"""Share from which a sentence is about the rule."""
+"""Share of a rule's words and values from which a sentence is about the rule. It says the rule only with all of them:
+a false "kept" is worse than a missed one."""
+_HALF: Final = 0.5
+"""Of a rule of two words the one that stays is enough, if the rest is the same: only answer in English."""
 _SPAN: Final = 4.0
-"""A sentence with so many times the words of the rule says more than the rule."""
+"""A stretch with so many times the words of the rule says more than the rule."""
 _FEWEST: Final = 2
-"""Words of content a rule must have to be recognised in other words."""
-
-
-_NEARBY: Final = 12
-"""Characters before a rule in which a "no" may turn it round."""
-_PARTICLES: Final = " 的再去必须要请to"
+"""Words of content a rule, or a part of it, must have to be recognised in other words."""
+_CLAUSE: Final = re.compile(r"[,:](?![0-9])|[，、]|(?<![a-z])(?:and|but)(?![a-z])|并且?|而且|同时")
+_MARKS: Final = r"[\s$¥€£%\"'`*_#>()\[\]{}<|:,.!?;~^。！？；，：、（）《》【】「」『』-]"
+_NUMERAL: Final = r"[0-9][0-9,.:]*|[零〇一二三四五六七八九十百千万亿两点]+|[a-z]+(?:[ -][a-z]+){0,3}?"
+_NEARBY: Final = 48
+"""Characters before a rule, in its clause, in which a "no" may turn it round."""
+_AFTERWARDS: Final = 48
+"""Characters of the next sentence that may take the rule back."""
+_LONGEST: Final = 40
+"""Clauses of a sentence that are looked at one by one; more are a list."""
 
 
 @dataclass(frozen=True)
@@ -65,37 +46,164 @@ class RuleSighting:
     """What differs, in words; empty for the rule itself."""
 
 
-@dataclass(frozen=True)
-class _Sense:
-    """What a sentence says besides its words."""
+class RuleFinder:
+    """A rule made ready to be looked for in many texts."""
 
-    denied: bool
-    only: bool
-    but: bool
-    most: bool
-    least: bool
-    when: bool
-    may: bool
-    numbers: frozenset[str]
+    def __init__(self, rule: str) -> None:
+        """Reads the rule.
 
-    def differs_from(self, rule: _Sense) -> str:
-        """Names the first difference; empty: none."""
-        if self.denied != rule.denied:
-            return "the opposite is said" if rule.denied else "it is denied"
-        for name, words in (
-            ("only", "“only” is gone or new"),
-            ("but", "an exception is gone or new"),
-            ("most", "the limit is another"),
-            ("least", "the limit is another"),
-            ("when", "before or after is gone or new"),
-        ):
-            if getattr(self, name) != getattr(rule, name):
-                return words
-        if self.may and not rule.may:
+        Args:
+            rule: Folded.
+        """
+        self._rule = read(rule)
+        self._words = frozenset(self._rule.words)
+        self._parts = [words for words in _parts(rule) if len(words) >= _FEWEST and words != self._words]
+        sense = self._rule.sense
+        self._firm = sense.only or sense.denied or sense.every or sense.most
+        self._clauses = len(list(_clauses(rule, 0, len(rule))))
+        self._verbatim = _verbatim(rule)
+
+    def find(self, text: str) -> list[RuleSighting]:
+        """Finds the sentences of a text that say the rule.
+
+        Args:
+            text: Folded.
+        """
+        found = list(self._word_for_word(text))
+        spans = [(one.start, one.end) for one in found]
+        if len(self._words) >= _FEWEST:
+            near = [span for span in self._candidates(text) if not any(a < span[1] and span[0] < b for a, b in spans)]
+            found += self._in_other_words(text, near)
+        return sorted(found, key=lambda one: one.start)
+
+    def _word_for_word(self, text: str) -> Iterator[RuleSighting]:
+        if self._verbatim is None:
+            return
+        for match in self._verbatim.finditer(text):
+            here = read(match[0])
+            if here.sense.values == self._rule.sense.values and here.words == self._rule.words:
+                start, end = _sentence(text, match.start(), match.end())
+                why = self._around(text, start, match, end)
+                yield RuleSighting("distorted" if why else "kept", start, end, why)
+
+    def _around(self, text: str, start: int, match: re.Match[str], end: int) -> str:
+        """Says what the words around a rule that stands word for word do to it; empty: nothing."""
+        before, after = text[start : match.start()], text[match.end() : end]
+        rest = f"{before} . {after} . {_next(text, end)}"
+        if OVER.search(rest):
+            return "it is said to hold no more"
+        clause = re.split(r"[:,，]", before[-_NEARBY:])[-1]
+        around = read(clause).sense
+        if around.denied:
+            return "it is denied"
+        if around.better:
+            return "it is merely advised"
+        if around.may and not self._rule.sense.may:
             return "it is merely allowed"
-        if self.numbers != rule.numbers:
-            return "another number stands in it"
+        if not self._rule.sense.asked and (after.lstrip("\"'”」) ")[:1] == "?" or around.asked):
+            return "it is asked, not said"
+        behind = read(after.split(":")[0]).sense if after.strip() else None
+        if (behind is not None and behind.but) or around.but or EXCEPTION.match(_next(text, end)):
+            return "an exception is gone or new"
+        if (behind is not None and behind.condition) or around.condition:
+            return "a condition is gone or new"
+        joined = _JOINED.match(after)
+        if joined and (joined[1] or (self._rule.sense.only and joined[2])):
+            return "an alternative is gone or new"
         return ""
+
+    def _candidates(self, text: str) -> list[tuple[int, int]]:
+        """Gives the sentences that may be about the rule, found by the words of it that are rarest in the text.
+
+        A sentence with ``least`` of n words has one of any n - least + 1 of them; a part of the rule is there only
+        whole, and so has its rarest word.
+        """
+        rarity = {word: text.count(word) for word in self._words}
+        rare = sorted(self._words, key=lambda word: rarity[word])
+        size = len(self._words) + len(self._rule.sense.values)
+        share = _HALF if size == _FEWEST else _TOPIC
+        least = max(1, int(-(-share * size // 1)) - len(self._rule.sense.values))
+        wanted = set(rare[: len(rare) - least + 1]) | {min(part, key=lambda word: rarity[word]) for part in self._parts}
+        spans: set[tuple[int, int]] = set()
+        for word in wanted:
+            at = text.find(word) if rarity[word] else -1
+            while at >= 0:
+                span = _sentence(text, at, at + len(word))
+                spans.add(span)
+                at = text.find(word, max(span[1], at + 1))
+        return sorted(spans)
+
+    def _in_other_words(self, text: str, spans: list[tuple[int, int]]) -> list[RuleSighting]:
+        found = []
+        for start, end in spans:
+            why = self._judge(text[start:end])
+            if why is not None:
+                found.append(RuleSighting("distorted" if why else "restated", start, end, why))
+        if any(one.state == "restated" for one in found) or not self._parts:
+            return found
+        for one, other in pairwise(found):  # a rule that is split over two sentences
+            if one.end >= other.start - 1 and self._says(text[one.start : other.end]) == "":
+                both = RuleSighting("restated", one.start, other.end, "")
+                return [left for left in found if left not in (one, other)] + [both]
+        return found
+
+    def _judge(self, sentence: str) -> str | None:
+        """Says what is wrong with a sentence; empty: nothing, None: it is about something else."""
+        clauses = list(_clauses(sentence, 0, len(sentence)))
+        whole = self._says(sentence)
+        if whole == "" or len(clauses) == 1 or len(clauses) > _LONGEST:
+            return whole
+        best = whole
+        for first in range(len(clauses)):
+            for last in range(first, min(first + self._clauses + 1, len(clauses))):
+                why = self._says(sentence[clauses[first][0] : clauses[last][1]])
+                if why == "":
+                    return self._outside(sentence)
+                best = best or why
+        return best
+
+    def _outside(self, sentence: str) -> str:
+        """Says what the rest of a sentence does to the rule in it."""
+        if OVER.search(sentence):
+            return "it is said to hold no more"
+        around, rule = read(sentence).sense, self._rule.sense
+        if around.asked and not rule.asked:
+            return "it is asked, not said"
+        if around.but != rule.but:
+            return "an exception is gone or new"
+        return "a condition is gone or new" if around.condition != rule.condition else ""
+
+    def _says(self, piece: str) -> str | None:
+        """Says what is wrong with a piece of a sentence; empty: it says the rule, None: it is about something else."""
+        here = read(piece)
+        words = frozenset(here.words)
+        values = self._rule.sense.values
+        if len(words) + len(here.sense.values) > _SPAN * (len(self._words) + len(values)):
+            return None
+        shared, of = self._words & words, len(self._words) + len(values)
+        share = (len(shared) + len(values & here.sense.values)) / of
+        part = any(part <= words for part in self._parts)
+        if share < _TOPIC and not part and not (self._firm and share >= _HALF and of == _FEWEST):
+            return None
+        if len(shared) + len(values & here.sense.values) < min(_FEWEST, len(self._words)) and share > _HALF:
+            return None
+        if share <= _HALF and not part and here.sense.differs_from(self._rule.sense):
+            return None
+        if OVER.search(piece):
+            return "it is said to hold no more"
+        why = here.sense.differs_from(self._rule.sense)
+        if why:
+            return why
+        if shared != self._words:
+            return "a part of it is gone or replaced"
+        if _inserted(here, self._words):
+            return "words are new in it"
+        return "its words stand in another order" if other_order(self._rule, here) else ""
+
+
+@cache
+def _finder(rule: str) -> RuleFinder:
+    return RuleFinder(rule)
 
 
 def find_rule(rule: str, text: str) -> list[RuleSighting]:
@@ -105,105 +213,73 @@ def find_rule(rule: str, text: str) -> list[RuleSighting]:
         rule: Folded text of it.
         text: Folded text to look in.
     """
-    wanted = _plain(rule)
-    words = _content(rule)
-    if not wanted:
-        return []
-    sense = _sense(rule)
-    found = []
-    for start, end in sentences(text):
-        sentence = text[start:end]
-        here = _content(sentence)
-        shared = len(words & here) / len(words) if words else 0.0
-        verbatim = wanted in _plain(sentence)
-        if not verbatim and (shared < _TOPIC or len(words) < _FEWEST):
-            continue
-        if verbatim:
-            why = _around(rule, sentence)
-            found.append(RuleSighting("distorted" if why else "kept", start, end, why))
-            continue
-        why = _sense(sentence).differs_from(sense)
-        if why:
-            found.append(RuleSighting("distorted", start, end, why))
-        elif shared >= _COVER and len(here) <= _SPAN * len(words) and _in_order(rule, sentence):
-            found.append(RuleSighting("restated", start, end, ""))
-    if not found and _whole(wanted, text):
-        at = _whole_span(rule, text)
-        found.append(RuleSighting("kept", *at, ""))
-    return found
+    return _finder(rule).find(text)
 
 
-def _whole(wanted: str, text: str) -> bool:
-    """A rule of several sentences."""
-    return wanted in _plain(text)
+def _inserted(here: Reading, words: frozenset[str]) -> bool:
+    """Tells whether other words stand between those of a rule: "the angry customer" is not every customer."""
+    places = [place for place, word in enumerate(here.words) if word in words]
+    return any(word not in words for word in here.words[places[0] : places[-1]])
 
 
-def _whole_span(rule: str, text: str) -> tuple[int, int]:
-    first = next((_plain(rule[a:b]) for a, b in sentences(rule)), "")
-    spans = [(a, b) for a, b in sentences(text) if first and first in _plain(text[a:b])]
-    return spans[0] if spans else (0, len(text))
+_JOINED: Final = re.compile(r"\s*,?\s*(?:(或者?|(?<![a-z])or(?![a-z]))|(和|与|及|以及|跟|(?<![a-z])and(?![a-z])))")
 
 
-def _around(rule: str, sentence: str) -> str:
-    """Says what the words around a rule that stands word for word do to it; empty: nothing."""
-    if _OVER.search(sentence) and not _OVER.search(rule):
-        return "it is said to hold no more"
-    rest = sentence.replace(rule, " ", 1) if rule in sentence else ""
-    if not rest:
-        return ""
-    before = sentence[: sentence.find(rule)]
-    # 不要请用中文: a "no" right before the rule, with nothing in between but particles, turns it round.
-    denials = list(_NOT.finditer(before[-_NEARBY:]))
-    if denials:
-        between = before[-_NEARBY:][denials[-1].end() :].strip()
-        if not _MARKS.search(between) and not between.strip(_PARTICLES):
-            return "it is denied"
-    return ""
+def _parts(rule: str) -> list[frozenset[str]]:
+    """The words of each clause; what only sets a condition is no part that could be all that is left of the rule."""
+    clauses = [read(rule[start:end]) for start, end in _clauses(rule, 0, len(rule))]
+    return [frozenset(one.words) for one in clauses if not one.sense.but and not one.sense.condition]
 
 
-def _sense(text: str) -> _Sense:
-    bounds = {match.lastgroup for match in _BOUND.finditer(text)}
-    bare = _BOUND.sub(" ", text)  # 不超过 is a limit, not a "no"
-    bare = _ONLY.sub(" ", bare)
-    return _Sense(
-        denied=len(_NOT.findall(bare)) % 2 == 1,
-        only=bool(_ONLY.search(text)),
-        but=bool(_EXCEPT.search(text)),
-        most="most" in bounds,
-        least="least" in bounds,
-        when=bool(_WHEN.search(text)),
-        may=bool(_MAY.search(bare)),
-        numbers=frozenset(str(number.value.normalize()) for number in find_numbers(text)),
-    )
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    begin = start
+    for match in _CLAUSE.finditer(text, start, end):
+        if text[begin : match.start()].strip():
+            yield begin, match.start()
+        begin = match.end()
+    if text[begin:end].strip():
+        yield begin, end
 
 
-def _content(text: str) -> frozenset[str]:
-    for pattern in (_BOUND, _NOT, _ONLY, _EXCEPT, _MAY):
-        text = pattern.sub(" ", text)
-    return frozenset(_stem(word) for word in _WORD.findall(text) if word not in RULE_FILLERS)
+def _verbatim(rule: str) -> re.Pattern[str] | None:
+    """The words of a rule in their order, with any marks and white space between, and numbers in any writing."""
+    spans = {number.start: number.end for number in find_numbers(rule)}
+    pieces, at = [], 0
+    while at < len(rule):
+        word = WORD.match(rule, at)
+        if at in spans:
+            pieces.append(rf"(?:{_NUMERAL})")
+            at = max(spans[at], at + 1)
+        elif word is not None:
+            pieces.append(re.escape(word[0]))
+            at = word.end()
+        else:
+            at += 1
+    if not pieces:
+        return None
+    before = r"(?<![a-z0-9])" if pieces[0][0] <= "~" else ""
+    after = r"(?![a-z0-9])" if pieces[-1][-1] <= "~" else ""
+    return re.compile(before + f"{_MARKS}{{0,8}}".join(pieces) + after)
 
 
-def _stem(word: str) -> str:
-    """Takes the ending off an English word: answers, answer and answering are one."""
-    if len(word) > 4:
-        for ending in ("ing", "ed", "es", "s"):
-            if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-                return word[: -len(ending)]
-    return word
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """The sentence around a span, in which a single line end may stand."""
+    begin = max((text.rfind(mark, 0, start) for mark in _ENDS), default=-1) + 1
+    dot = text.rfind(". ", 0, start)
+    ends = [place for mark in _ENDS if (place := text.find(mark, end)) >= 0]
+    full = _DOT.search(text, end, min(ends, default=len(text)))
+    return max(begin, dot + 1), (full.end() if full else min(ends, default=len(text) - 1) + 1)
 
 
-def _in_order(rule: str, sentence: str) -> bool:
-    """Tells whether the content words come in the rule's order: "tea before coffee" is not "coffee before tea"."""
-    wanted = [_stem(word) for word in _WORD.findall(rule) if word not in RULE_FILLERS]
-    here = [_stem(word) for word in _WORD.findall(sentence)]
-    at = 0
-    for word in dict.fromkeys(wanted):
-        if word in here[at:]:
-            at = here.index(word, at) + 1
-        elif word in here:
-            return False
-    return True
+_ENDS: Final = "。!?;\n"
+_DOT: Final = re.compile(r"\.(?=\s|$)")
 
 
-def _plain(text: str) -> str:
-    return _MARKS.sub("", text)
+def _next(text: str, end: int) -> str:
+    """The sentence after one, if it is short or its beginning takes something back."""
+    rest = text[end : end + _AFTERWARDS]
+    first = next(sentences(rest), None)
+    return rest[first[0] : first[1]] if first else ""
+
+
+__all__ = ["Reading", "RuleFinder", "RuleSighting", "find_rule"]

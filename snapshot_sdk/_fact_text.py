@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from operator import itemgetter
@@ -154,9 +154,16 @@ def _around(text: str, start: int, end: int, bound: re.Pattern[str]) -> tuple[in
 class Taken:
     """Spans of a text that something stands in already; none overlaps another."""
 
-    def __init__(self) -> None:
+    def __init__(self, spans: Iterable[tuple[int, int]] = ()) -> None:
+        """Takes spans.
+
+        Args:
+            spans: First character and the one after the last; one that overlaps another before it is left out.
+        """
         self._starts: list[int] = []
         self._ends: list[int] = []
+        for start, end in spans:
+            self.take(start, end)
 
     def free(self, start: int, end: int) -> bool:
         """Tells whether nothing stands in a span yet.
@@ -167,6 +174,16 @@ class Taken:
         """
         at = bisect_right(self._starts, start)
         return (at == 0 or self._ends[at - 1] <= start) and (at == len(self._starts) or self._starts[at] >= end)
+
+    def begins_within(self, start: int, end: int) -> bool:
+        """Tells whether something begins in a span.
+
+        Args:
+            start: First character.
+            end: Character after the last.
+        """
+        at = bisect_left(self._starts, start)
+        return at < len(self._starts) and self._starts[at] < end
 
     def take(self, start: int, end: int) -> bool:
         """Takes a span if it is free, and tells whether it was.

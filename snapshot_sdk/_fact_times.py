@@ -1,5 +1,7 @@
 """Times of day: 15:00, 3pm, 下午三点半, with their time zones."""
 
+# ruff: noqa: E501 - Chinese counts double
+
 from __future__ import annotations
 
 import re
@@ -8,17 +10,17 @@ from typing import Final, NamedTuple
 
 from snapshot_sdk._fact_numbers import read_chinese
 
-NUMERAL: Final = "[〇零一二三四五六七八九十]"
+NUMERAL: Final = "[〇零两一二三四五六七八九十]"
 _PARTS: Final = "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|夜里|晚间|早|晚"
 _CLOCK: Final = re.compile(
-    r"(?<![0-9a-z:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(am|pm|a\.m\.|p\.m\.)?(?![0-9]|[a-y]|:[0-9])"
+    r"(?<![0-9a-z:.+])(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(am|pm|a\.m\.|p\.m\.)?(?![0-9]|[a-y]|:[0-9])"
 )
 _ISO_CLOCK: Final = re.compile(r"(?<=\dt)(\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?()(?![0-9])")
 _HOUR: Final = re.compile(r"(?<![0-9a-z:.$¥€£,-])(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.)(?![a-z])")
 _CHINESE_CLOCK: Final = re.compile(
     rf"({_PARTS})? ?(?<![0-9.第共这那])(?<![一二三四五六七八九十])"
-    rf"(\d{{1,2}}|{NUMERAL}{{1,3}})(?:点钟?|點鐘?|时(?!间|候|期)|時(?!間|候|期))(?:(半)|(一刻)|(三刻)|(\d{{1,2}}|{NUMERAL}{{1,3}})分?)?"
-    r"(?![0-9]|[意建原理要结内问想看说注][^。，]?)"
+    rf"(\d{{1,2}}|{NUMERAL}{{1,3}})(?:点钟?|點鐘?|时(?!间|候|期)|時(?!間|候|期))(?:(半)|(一刻)|(三刻)|(\d{{1,2}}(?=分)|\d{{2}}|{NUMERAL}{{1,3}}(?=分)|{NUMERAL}{{2,3}})分?)?"
+    rf"(?![0-9]|{NUMERAL}|[意建原理要结内问想看说注][^。，]?)"
 )
 """Not 第三点 and not 三点意见, which are points of a list."""
 _DAY_PART: Final = re.compile(rf"({_PARTS}) ?\Z")
@@ -28,7 +30,7 @@ _LATE: Final = 5
 
 _ZONE_AFTER: Final = re.compile(
     r" ?\(?(?:(utc|gmt)(?:([+-]\d{1,2})(?::?\d{2})?)?|(z)|([ecmp][sd]?t|bst|ist|jst|kst|hkt|sgt|ce[s]?t|ee[s]?t|msk|hst|akst"
-    r"|ae[sd]t)|([+-]\d{2}:?\d{2}))(?![a-z0-9])"
+    r"|ae[sd]t)|(\+\d{2}:?\d{2}|(?<=\d:\d{2}:\d{2})-\d{2}:?\d{2}))(?![a-z0-9])"
 )
 _ZONE_BEFORE: Final = re.compile(
     r"(北京|东京|纽约|伦敦|巴黎|柏林|首尔|新加坡|洛杉矶|悉尼|当地|美东|美西|(?<![a-z])(?:utc|gmt))(?:时间)? ?\Z"

@@ -9,10 +9,10 @@ from decimal import Decimal
 from typing import Final
 
 from snapshot_sdk._fact_anchors import beside, is_anchored
-from snapshot_sdk._fact_dates import Moment, find_moments, how_moments_differ, same_moment
+from snapshot_sdk._fact_dates import Moment, find_dates, find_moments, how_moments_differ, same_moment
 from snapshot_sdk._fact_hedges import WHY
 from snapshot_sdk._fact_kinds import FactKind, Place, Places
-from snapshot_sdk._fact_lines import may_hold_duration, may_hold_moment, may_hold_number
+from snapshot_sdk._fact_lines import may_hold_day, may_hold_duration, may_hold_hour, may_hold_number
 from snapshot_sdk._fact_name_finder import LineFinder
 from snapshot_sdk._fact_names import find_names
 from snapshot_sdk._fact_quantities import Quantity, find_quantities, same_quantity
@@ -37,23 +37,37 @@ def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[Li
     written = form[wanted.start : wanted.end]
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
+        if (
+            kind == "date"
+            and not (anchors and any(anchor in text for anchor in anchors))
+            and not _has_day(wanted, text)
+        ):
+            return Places([], [])
         moments = [one for one in find_moments(text) if one.kind == kind]
         same = [
             Place(one.start, one.end, weak=not one.certain)
             for one in moments
             if same_moment(wanted, one, as_written=text[one.start : one.end] == written)
         ]
+        there = Taken((place.start, place.end) for place in same)
         others = []
         for one in moments:
-            if any(s.start < one.end and one.start < s.end for s in same):
+            if not there.free(one.start, one.end):
                 continue
-            anchored = is_anchored(text, one.start, one.end, anchors, same)
+            anchored = is_anchored(text, one.start, one.end, anchors, there)
             why = how_moments_differ(wanted, one)
             if anchored or why:
                 others.append(Place(one.start, one.end, anchored=anchored, why=why or f"another {kind}"))
         return Places(same, others)
 
-    return find, may_hold_moment(_numbers(wanted), anchors)
+    may = may_hold_day if kind == "date" else may_hold_hour
+    return find, may(_numbers(wanted), anchors)
+
+
+def _has_day(wanted: Moment, text: str) -> bool:
+    """Tells whether a date of the same month and day stands in a line, before it is looked at closely."""
+    days = {(month, day) for _, month, day in wanted.readings}
+    return any((month, day) in days for one in find_dates(text) for _, month, day in one.readings)
 
 
 def _numbers(wanted: Moment) -> set[int]:
@@ -78,22 +92,26 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
     sought = replace(wanted, named=False)
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
+        here = find_quantities(text)
+        if not any(_matters(sought, one, text, anchors) for one in here):
+            return Places([], [])
         busy = Taken()
         for moment in find_moments(text):
             busy.take(*moment.core)
         for name in find_names(text):
             busy.take(name.start, name.end)
-        here = [one for one in find_quantities(text) if busy.free(*one.core)]
+        here = [one for one in here if busy.free(*one.core)]
         same = [
             Place(one.start, one.end, weak=_is_weak(sought, one))
             for one in here
             if same_quantity(sought, one) and _counts(sought, one, text, anchors)
         ]
+        there = Taken((place.start, place.end) for place in same)
         others = []
         for one in here:
-            if any(s.start < one.end and one.start < s.end for s in same) or one.named:
+            if not there.free(one.start, one.end) or one.named:
                 continue
-            anchored = one.kind in (kind, "number") and is_anchored(text, one.start, one.end, anchors, same)
+            anchored = one.kind in (kind, "number") and is_anchored(text, one.start, one.end, anchors, there)
             if one.kind != kind and one.unit is not None:
                 anchored = False
             why = how_it_differs(sought, one, text, anchors)
@@ -105,6 +123,16 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
         return find, may_hold_duration(anchors)
     ends = [end for end in (wanted.value, wanted.until) if end is not None]
     return find, may_hold_number((*ends, *_as_written(wanted)), anchors)
+
+
+def _matters(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) -> bool:
+    """Tells whether a quantity may be the one that is looked for, or stand in its place.
+
+    Only then is it worth a look what else the line holds.
+    """
+    if same_quantity(sought, one) or (anchors and beside(text, one.start, one.end, anchors)):
+        return True
+    return bool(how_it_differs(sought, one, text, anchors))
 
 
 def _as_written(wanted: Quantity) -> list[Decimal]:
@@ -127,11 +155,13 @@ def _is_weak(sought: Quantity, one: Quantity) -> bool:
 
 
 _WORDS: Final = re.compile(r"[a-z]{3,}|[㐀-鿿]")
-_SAYS_NOTHING: Final = frozenset("its the that this was answer 是 它 答 案 为 的 约 共".split())
+_SAYS_NOTHING: Final = frozenset(
+    ["its", "the", "that", "this", "was", "answer", "是", "它", "答", "案", "为", "的", "约", "共"]
+)
 
 
 def _counts(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) -> bool:
-    """Tells whether a bare number may be the amount that is looked for: beside an anchor or a word of money, or alone."""
+    """Tells whether a bare number may be the amount: it stands beside an anchor or a word of money, or alone."""
     if one.kind == sought.kind or sought.kind != "money":
         return True
     if anchors:
@@ -141,6 +171,8 @@ def _counts(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) 
     return bool(MONEY_WORDS.search(around)) or not set(_WORDS.findall(around)) - _SAYS_NOTHING
 
 
+_TELLING: Final = 10
+"""Numbers from which the same number with another unit is no chance: 72 minutes for 72 hours, not 3 days for 3."""
 _MONTH_DAYS: Final = 30
 _DAY: Final = 86_400
 
@@ -155,7 +187,8 @@ def how_it_differs(wanted: Quantity, other: Quantity, text: str, anchors: Sequen
         anchors: Folded.
     """
     bare = other.kind == "number" and other.unit is None and wanted.kind in ("money", "percent")
-    if other.kind != wanted.kind and not (bare and (other.scaled or other.hedge) and _counts(wanted, other, text, anchors)):
+    changed = bare and bool(other.scaled or other.hedge)
+    if other.kind != wanted.kind and not (changed and _counts(wanted, other, text, anchors)):
         return ""
     if wanted.kind == "duration":
         return _how_long_differs(wanted, other)
@@ -175,7 +208,7 @@ def _digits(value: Decimal) -> str:
 
 
 def _how_long_differs(wanted: Quantity, other: Quantity) -> str:
-    if wanted.value == other.value and wanted.unit == other.unit or wanted.value == other.until:
+    if (wanted.value == other.value and wanted.unit == other.unit) or wanted.value == other.until:
         return WHY.get(other.hedge, "a range") if other.hedge else ""
     seconds = "second" in (wanted.unit or ())
     if other.word in ("workday", "night") and seconds and other.value * _DAY == wanted.value:
@@ -183,9 +216,9 @@ def _how_long_differs(wanted: Quantity, other: Quantity) -> str:
     if wanted.word in ("workday", "night") and "second" in (other.unit or ()) and wanted.value * _DAY == other.value:
         return "working days or nights, not days"
     months, days = (other, wanted) if seconds else (wanted, other)
-    if "month" in (months.unit or ()) and "second" in (days.unit or ()):
-        if months.value * _MONTH_DAYS * _DAY == days.value:
-            return "a month is not 30 days"
-    if wanted.written == other.written >= 10 and wanted.word and other.word and wanted.word != other.word:
+    month = "month" in (months.unit or ()) and "second" in (days.unit or ())
+    if month and months.value * _MONTH_DAYS * _DAY == days.value:
+        return "a month is not 30 days"
+    if wanted.written == other.written >= _TELLING and wanted.word and other.word and wanted.word != other.word:
         return "another unit"
     return ""

@@ -31,7 +31,8 @@ def find_values(form: str) -> Iterator[Value]:
     taken = Taken()
     for moment in sorted(find_moments(form), key=lambda one: one.start - one.end):
         if taken.take(moment.start, moment.end):
-            key = "|".join(sorted("-".join("?" if n is None else str(n) for n in one) for one in moment.readings)) + moment.zone + moment.hedge
+            key = "|".join(sorted("-".join("?" if n is None else str(n) for n in one) for one in moment.readings))
+            key = " ".join(part for part in (key, moment.zone, moment.hedge) if part)
             yield Value(cast(FactKind, moment.kind), moment.start, moment.end, key)
     for name in find_names(form):
         if taken.take(name.start, name.end):

@@ -27,19 +27,22 @@ _FOREVER: Final = re.compile(
 """It holds from now on."""
 _FORBIDS: Final = re.compile(
     r"不要|不得|不许|(?<!拿)不准|不能(?!够)|禁止|严禁|切勿|勿|绝不|(?<![差区个特级性类告分识派])别(?!的|人|处|名|墅|克|针|扭|致|忘)|不用(?:英文|中文)|一个.{1,8}都不"
-    r"|(?<![a-z])(?:never|do not|don't|don’t|must not|mustn't|may not|not allowed|forbidden|prohibited|no one may|nobody may"
+    r"|(?<![a-z])(?:never|do not|don't|don’t|must not|mustn't|may not|not allowed|forbidden|prohibited|no one may"
+    r"|nobody may"
     r"|nothing (?:over|before|after|else)|touch nothing|not before|refuse|avoid)(?![a-z])",
     re.IGNORECASE,
 )
 _DEMANDS: Final = re.compile(
     r"必须|务必|一律|一定要|只能|只许|只可以|只用|只要(?!是|有)|只(?:用|说|写)?(?:中文|英文)|(?:要|得)先(?:问|经过|征得)"
-    r"|(?<![a-z])(?:must|has to|have to|only (?:in|when|after|if|use|answer|reply|the)|needs? (?:a|an|to|my)|require[sd]?"
+    r"|(?<![a-z])(?:must|has to|have to|only (?:in|when|after|if|use|answer|reply|the)|needs? (?:a|an|to|my)"
+    r"|require[sd]?"
     r"|unless|before i say|make sure|ask me (?:first|before)|insist)(?![a-z])",
     re.IGNORECASE,
 )
 LIMITS: Final = re.compile(
     r"不超过|不能超|最多|至多|至少|上限|下限|以内|之内|封顶|不低于|不少于|不高于"
-    r"|(?<![a-z])(?:at most|no more than|no less than|at least|up to|within|maximum|minimum|not exceed|no later than)(?![a-z])",
+    r"|(?<![a-z])(?:at most|more than|less than|fewer than|at least|up to|within|maximum|minimum|not exceed"
+    r"|no later than)(?![a-z])",
     re.IGNORECASE,
 )
 """It sets a bound."""

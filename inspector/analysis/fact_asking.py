@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.fact_trace import HELD, CallTrace, FactTrace
 from inspector.analysis.tracing import SETTLED, trace_fact
-from inspector.model.context import CallContext
+from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 from inspector.model.views import CallRow
 from snapshot_sdk.facts import VALUE_KINDS, Fact, FactKind, Matcher, find_facts, guess_kind
 
 MOST_ANCHORS: Final = 6
 """Words beside a value that are learnt: a user's word for it, the key of a state, and little more."""
+LOOKED_INTO: Final = 12
+"""Texts of one sort that have the value and are looked into: the words beside it repeat."""
+_TAIL: Final = 3
+"""Last characters of a value that any usual writing of it has: 000 of 8,000 and of 8000."""
 _BEFORE: Final = 80
 """Characters before a sighting in which the words beside it are looked for."""
 _AFTER: Final = 20
@@ -80,28 +84,45 @@ def learn_anchors(matcher: Matcher, contexts: Sequence[CallContext]) -> tuple[st
         contexts: The calls in display order.
     """
     learnt: dict[str, None] = {}
-    for text in _settled_texts(contexts):
-        for sighting in matcher.match(text).sightings:
-            if sighting.weak:
-                continue
-            begin = max(0, sighting.start - _BEFORE)
-            for found in find_facts(text[begin : sighting.end + _AFTER], (matcher.fact.kind,)):
-                if begin + found.start <= sighting.start < begin + found.end:
-                    learnt |= dict.fromkeys(found.fact.anchors)
-        if len(learnt) >= MOST_ANCHORS:
-            break
+    for texts in (_texts(contexts, is_settled), _texts(contexts, is_asked)):
+        looked = 0
+        for text in _likely(texts, matcher.fact.text):
+            sightings = matcher.match(text).sightings
+            for sighting in sightings:
+                begin = max(0, sighting.start - _BEFORE)
+                for found in find_facts(text[begin : sighting.end + _AFTER], (matcher.fact.kind,)):
+                    if not sighting.weak and begin + found.start <= sighting.start < begin + found.end:
+                        learnt |= dict.fromkeys(found.fact.anchors)
+            looked += bool(sightings)
+            if looked == LOOKED_INTO:
+                break
     return tuple(learnt)[:MOST_ANCHORS]
 
 
-def _settled_texts(contexts: Sequence[CallContext]) -> Iterator[str]:
+def is_settled(block: Block) -> bool:
+    """Tell whether a message keeps values under names of its own: a state, a memory, a summary."""
+    return block.layer in SETTLED
+
+
+def is_asked(block: Block) -> bool:
+    """Tell whether a message is what a user says."""
+    return block.layer is Layer.INPUT or block.role == "user"
+
+
+def _texts(contexts: Sequence[CallContext], wanted: Callable[[Block], bool]) -> Iterator[str]:
     seen: set[str] = set()
     for context in contexts:
         for block in context.blocks:
-            if block.content in seen:
-                continue
-            seen.add(block.content)
-            if block.layer in SETTLED or block.layer is Layer.INPUT or block.role == "user":
-                yield block.text
+            if block.content not in seen:
+                seen.add(block.content)
+                if wanted(block):
+                    yield block.text
+
+
+def _likely(texts: Iterable[str], value: str) -> Iterator[str]:
+    """Pass over what cannot hold a value in its usual writing; a word missed here costs no sighting."""
+    tail = "".join(sign for sign in value.casefold() if sign.isalnum())[-_TAIL:]
+    return (text for text in texts if tail in text.casefold())
 
 
 def opaque_calls(calls: Sequence[CallRow]) -> frozenset[int]:

@@ -23,6 +23,8 @@ from snapshot_sdk.facts import Matcher
 
 NEW_CARRIERS: Final = 3
 """Rows for messages that come to say it in one call; the others are counted in the last of them."""
+CARRIER_ROWS: Final = 40
+"""Rows for messages that come to say it, in all: in a long session every second message repeats its order's id."""
 ANSWER: Final = 120
 """Characters of an answer."""
 
@@ -73,6 +75,7 @@ def fact_rows(found: SessionFact, changes: SessionChanges, lane: str) -> tuple[F
     calls = lane_calls(found, lane)
     said: dict[int, TraceState] = {}
     rows: list[FactRow] = []
+    listed = 0
     before: CallTrace | None = None
     for trace in calls:
         places = _Places(found, contexts[trace.call], changes.life.numbers[trace.call], carriers)
@@ -80,7 +83,11 @@ def fact_rows(found: SessionFact, changes: SessionChanges, lane: str) -> tuple[F
         said |= {number: carriers[number].states[trace.call] for number in fresh}
         is_edge = trace is calls[-1] or trace.call in last_before
         if trace.state in HELD:
-            rows += _shown(places, fresh or (trace.carriers[-1:] if is_edge else ()))
+            returned = before is None or before.state not in HELD
+            new = fresh if listed < CARRIER_ROWS or returned else ()
+            shown = _shown(places, new or (trace.carriers[-1:] if is_edge else ()))
+            listed += len(shown)
+            rows += shown
         elif (before is not None and trace.state != before.state) or (is_edge and before is not None):
             rows += _gone(places, trace, losses.get(trace.call), changes, fresh)
         if trace.answer is not None and (trace.answer != "used" or before is None or before.answer != "used"):

@@ -11,6 +11,20 @@ from inspector.model.layers import Layer
 from snapshot_sdk.facts import VALUE_KINDS, Fact, Match, Matcher
 
 
+def words_in_place(found: SessionFact, changes: SessionChanges, call: int, number: int) -> str:
+    """Return what a message says in the place of a fact; empty: nothing that can be shown.
+
+    Args:
+        found: The fact, followed.
+        changes: The changes of its session.
+        call: A call whose prompt has the message.
+        number: Number of the message.
+    """
+    context = next(context for context in changes.contexts if context.call == call)
+    match = found.matcher.match(context.blocks[changes.life.numbers[call].index(number)].text)
+    return match.rivals[0].text if match.rivals else ""
+
+
 @dataclass(frozen=True)
 class Rival:
     """Something else that stands in the place of a fact."""

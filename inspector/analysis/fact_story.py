@@ -11,7 +11,7 @@ from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.fact_asking import SessionFact, lane_calls
 from inspector.analysis.fact_signs import NOUNS, STATE_KINDS, WORDED
-from inspector.analysis.fact_sources import Rival, find_rival
+from inspector.analysis.fact_sources import Rival, find_rival, words_in_place
 from inspector.analysis.fact_trace import HELD, CallTrace, Loss, TraceState
 from inspector.analysis.obedience import can_check
 from inspector.model.fates import Fate, Kind
@@ -52,7 +52,11 @@ def tell_fact(found: SessionFact, changes: SessionChanges, lane: str) -> FactSto
     rival = find_rival(found, changes, lane)
     sentences = [*_where(found, calls), *_losses(losses, changes, rival)]
     told = rival is not None and any(loss.remains_in == rival.number for loss in losses[:TOLD_LOSSES])
-    sentences += [*_others(calls, rival, told=told), *_answers(found, calls, losses), *_limits(calls, changes, lane)]
+    sentences += [
+        *_others(found, changes, calls, rival, told=told),
+        *_answers(found, calls, losses),
+        *_limits(calls, changes, lane),
+    ]
     headline, kind = _headline(calls, losses)
     return FactStory(tuple(sentences), headline, kind, rival)
 
@@ -95,7 +99,7 @@ def _never(found: SessionFact, calls: Sequence[CallTrace]) -> list[str]:
 
 def _how(run: Sequence[CallTrace], *, worded: bool) -> str:
     words: dict[TraceState, str] = {
-        "kept": "word for word" if worded else "undistorted",
+        "kept": "word for word" if worded else "unchanged",
         "restated": "in other words",
         "summarised": "in a summary only",
         "conflicting": "beside a different one",
@@ -165,13 +169,12 @@ def _remains(loss: Loss, rival: Rival | None) -> str:
     return "Nothing replaced it."
 
 
-def _others(calls: Sequence[CallTrace], rival: Rival | None, *, told: bool) -> list[str]:
+def _others(
+    found: SessionFact, changes: SessionChanges, calls: Sequence[CallTrace], rival: Rival | None, *, told: bool
+) -> list[str]:
     said = []
     superseded = next((trace for trace in calls if trace.state == "superseded"), None)
-    if superseded is not None and superseded.rivals:
-        says = f": “{quote(rival.text)}”" if rival is not None and rival.number in superseded.rivals else ""
-        said.append(f"The user set another one at call {superseded.call}, m{superseded.rivals[-1]}{says}.")
-    elif rival is not None:
+    if rival is not None and (superseded is None or rival.call < superseded.call):
         if not told:
             there = f"“{quote(rival.text)}” in m{rival.number}"
             said.append(f"A different one stands in its place since call {rival.call}: {there}.")
@@ -181,6 +184,10 @@ def _others(calls: Sequence[CallTrace], rival: Rival | None, *, told: bool) -> l
             )
         elif rival.source != rival.number:
             said.append(f"It comes from m{rival.source}.")
+    if superseded is not None and superseded.rivals:
+        words = words_in_place(found, changes, superseded.call, superseded.rivals[-1])
+        says = f": “{quote(words)}”" if words else ""
+        said.append(f"At call {superseded.call} the user says otherwise, m{superseded.rivals[-1]}{says}.")
     return said
 
 

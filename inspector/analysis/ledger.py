@@ -1,8 +1,8 @@
 """The ledger of a compaction: what the messages it took said, and whether the call after can still know it.
 
-Judged by the whole call after, as the model saw it: state, memory, later messages and the summary together. A value that
-the state still holds is not lost because the summary leaves it out. What the compaction wrote and no message has is
-``invented``: that may be a sum or a date that follows from others, so it is a question, no accusation.
+Judged by the whole call after, as the model saw it: state, memory, later messages and the summary together. A value
+that the state still holds is not lost because the summary leaves it out. What the compaction wrote and no message has
+is ``invented``: that may be a sum or a date that follows from others, so it is a question, no accusation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ from inspector.analysis.ledger_entries import EntryKind, Ledger, LedgerEntry, Pa
 from inspector.analysis.ledger_inventions import Sources, find_inventions
 from inspector.analysis.ledger_judging import Judgement, Standing
 from inspector.analysis.ledger_ranking import LEAST, Circumstances, weigh
-from inspector.analysis.ledger_reading import READ_OF_ONE, Reader, Saying, is_said_by_user, is_slight, read_sayings, said_in
+from inspector.analysis.ledger_reading import (
+    READ_OF_ONE,
+    Reader,
+    Saying,
+    is_said_by_user,
+    is_slight,
+    read_sayings,
+    said_in,
+)
 from inspector.model.context import Block, CallContext, CompactedContexts
 from inspector.model.layers import Layer
 from snapshot_sdk.facts import Fact, find_facts
@@ -140,15 +148,41 @@ def _around(
         change: The compaction.
         answers: Call number → text of its answer.
     """
+    summaries = _summaries(changes)
+    compacted = replace(
+        compacted, before=_marked(compacted.before, summaries), after=_marked(compacted.after, summaries)
+    )
     end = change.call or change.before_call or len(changes.contexts)
     here = {block.content for block in (*compacted.before, *compacted.after)}
     earlier = {b.content: b for c in changes.contexts if c.call < end for b in c.blocks if b.content not in here}
     return replace(
         compacted,
         pinned=tuple(pin.text for pin in changes.pins if pin.text),
-        earlier=(*compacted.earlier, *earlier.values()),
+        earlier=(*compacted.earlier, *_marked(earlier.values(), summaries)),
         answers=tuple(text for call, text in answers.items() if call < end),
         later=tuple(_later_calls(changes.contexts, end, change.lane)),
+    )
+
+
+def _summaries(changes: SessionChanges) -> frozenset[str]:
+    """Contents of the messages that a compaction made: a record may name one that nothing else marks."""
+    by_call = {context.call: context for context in changes.contexts}
+    found = set()
+    for change in changes.compactions:
+        if change.call is not None and change.summary is not None:
+            numbers = changes.life.numbers[change.call]
+            found |= {
+                block.content
+                for number, block in zip(numbers, by_call[change.call].blocks, strict=True)
+                if number == change.summary
+            }
+    return frozenset(found)
+
+
+def _marked(blocks: Iterable[Block], summaries: Collection[str]) -> tuple[Block, ...]:
+    return tuple(
+        replace(block, is_summary=True, layer=Layer.SUMMARY) if block.content in summaries else block
+        for block in blocks
     )
 
 
@@ -173,6 +207,10 @@ def make_ledger(compacted: Compacted, reader: Reader | None = None) -> Ledger:
         reader: Keeps what it has read.
     """
     reader = reader or Reader()
+    reader.begin()
+    if compacted.summary is not None:
+        made = compacted.after[compacted.summary].content
+        compacted = replace(compacted, after=_marked(compacted.after, {made}))
     standing = Standing(compacted.after, reader)
     claims, slight = _claims(compacted, reader)
     claims.sort(key=lambda claim: (-claim.score, claim.at, claim.saying.start))
@@ -188,8 +226,9 @@ def make_ledger(compacted: Compacted, reader: Reader | None = None) -> Ledger:
         )
         entries.append(_entry(claim, judgement, compacted, opaque=opaque))
     told = {(e.instead.place, e.instead.start) for e in entries if e.instead is not None}
-    inventions = find_inventions(compacted.before, compacted.after, compacted.summary, sources, reader)
-    entries += [] if not compacted.complete else [one for one in inventions if (one.source.place, one.source.start) not in told]
+    if compacted.complete:
+        inventions = find_inventions(compacted.before, compacted.after, compacted.summary, sources, reader)
+        entries += [one for one in inventions if (one.source.place, one.source.start) not in told]
     return Ledger(
         tuple(entries),
         slight=slight,
@@ -275,7 +314,11 @@ def _add_pins(found: dict[tuple[EntryKind, str], _Claim], compacted: Compacted) 
         value = next(iter(find_facts(text)), None)
         if value is not None and (value.start, value.end) == (0, len(text)):
             continue  # it is a value, and among them
-        if any(kind == "rule" and _is_pinned(claim.saying.text, (text,)) for (kind, _), claim in found.items()):
+        rules = [one for (kind, _), one in found.items() if kind == "rule" and _is_pinned(one.saying.text, (text,))]
+        for claim in rules:
+            if text in claim.saying.text:  # these words must hold, whatever is said around them
+                claim.saying = replace(claim.saying, fact=Fact("rule", text))
+        if rules:
             continue
         for place in compacted.taken:
             block = compacted.before[place]
@@ -296,7 +339,7 @@ def _used_after(compacted: Compacted, reader: Reader) -> dict[tuple[str, str], i
     """The first call after it whose model passed each value to a tool."""
     used: dict[tuple[str, str], int] = {}
     for call, block in compacted.later:
-        for found in reader.values(block.content, block.text):
+        for found in reader.values(block):
             used.setdefault((found.kind, found.key), call)
     return used
 

@@ -11,6 +11,7 @@ from inspector.analysis.ledger_ranking import KINDS
 from inspector.analysis.ledger_reading import Reader, Saying, is_slight, read_sayings
 from inspector.model.context import Block
 from inspector.model.layers import Layer
+from inspector.model.views import CallView
 from snapshot_sdk.facts import Matcher
 
 MADE: Final = frozenset((Layer.SUMMARY, Layer.MEMORY, Layer.STATE))
@@ -61,8 +62,7 @@ class Sources:
         """
         if self._grounded is None:
             blocks = (*self._blocks, *self._earlier)
-            own = (b for b in blocks if b.layer in _ORIGINAL and not b.is_summary and b.role not in ("assistant", "model"))
-            self._grounded = {(v.kind, v.key) for block in own for v in self._reader.values(block.content, block.text)}
+            self._grounded = {(v.kind, v.key) for b in blocks if _is_original(b) for v in self._reader.values(b)}
         return (kind, key) in self._grounded
 
     def have(self, saying: Saying) -> bool:
@@ -72,19 +72,19 @@ class Sources:
             saying: What is looked for.
         """
         if self._keys is None:
-            self._keys = {(v.kind, v.key) for b in self._blocks for v in self._reader.values(b.content, b.text)}
+            self._keys = {(v.kind, v.key) for b in self._blocks for v in self._reader.values(b)}
         if (saying.kind, saying.key) in self._keys or self._has_number(saying):
             return True
         wanted = saying.text.casefold()
         texts = [*(block.text for block in (*self._blocks, *self._earlier)), *self._answers]
-        if any(_says(saying, wanted, text) for text in texts):
+        if any(_says(saying, wanted, text) for text in texts) or _is_put_together(saying, texts):
             return True
         if saying.kind == "name":
             return False
-        others = (value for b in self._earlier for value in self._reader.values(b.content, b.text))
+        others = (value for b in self._earlier for value in self._reader.values(b))
         if any((value.kind, value.key) == (saying.kind, saying.key) for value in others):
             return True
-        answered = (v for text in self._answers for v in self._reader.values(f"answer:{hash(text)}", text))
+        answered = (v for text in self._answers for v in self._reader.values_of(f"answer:{text}", text))
         return any((value.kind, value.key) == (saying.kind, saying.key) for value in answered)
 
     def _has_number(self, saying: Saying) -> bool:
@@ -99,6 +99,17 @@ class Sources:
 _FIGURES: Final = frozenset(("money", "number", "percent", "duration"))
 
 
+def _is_put_together(saying: Saying, texts: Sequence[str]) -> bool:
+    """Tell whether one message has all parts of a name: ``billing.refunds`` from a table under its schema."""
+    parts = [part for part in _JOINT.split(saying.text) if part]
+    if saying.kind not in ("id", "path") or len(parts) < 2:
+        return False
+    return any(all(part in text for part in parts) for text in texts)
+
+
+_JOINT: Final = re.compile(r"[./:#\\]")
+
+
 def _says(saying: Saying, wanted: str, text: str) -> bool:
     lowered = text.casefold()
     at = lowered.find(wanted)
@@ -108,6 +119,10 @@ def _says(saying: Saying, wanted: str, text: str) -> bool:
             return True
         at = lowered.find(wanted, at + 1)
     return False
+
+
+def _is_original(block: Block) -> bool:
+    return block.layer in _ORIGINAL and not block.is_summary and block.role not in ("assistant", "model")
 
 
 def _is_made(block: Block) -> bool:
@@ -150,3 +165,13 @@ def find_inventions(
             tuple(dict.fromkeys(at for at, _ in places)),
             summary in {at for at, _ in places},
         )
+
+
+def unseen_of(view: CallView) -> tuple[Block, ...]:
+    """Return what a call sent and its model did not see: a server's summary may have it from there.
+
+    Args:
+        view: The call after a compaction.
+    """
+    rows = (one.row for one in view.seen.removed) if view.seen is not None else ()
+    return tuple(Block(row.content, row.message.role, row.layer, row.message.text) for row in rows)

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from inspector.analysis.commitments import find_rules
 from inspector.analysis.ledger_entries import EntryState, Passage
-from inspector.analysis.ledger_reading import Reader, Saying, sentences_of
+from inspector.analysis.ledger_ranges import days_of_ranges
+from inspector.analysis.ledger_reading import READ_OF_AFTER, READ_OF_ALL, Reader, Saying, sentences_of
 from inspector.analysis.words import weigh_overlaps
 from inspector.model.context import Block
 from inspector.model.layers import Layer
-from snapshot_sdk.facts import FactKind, Match, Matcher
+from snapshot_sdk.facts import Fact, FactKind, Match, Matcher
 
 SETTLING: Final = frozenset((Layer.SYSTEM, Layer.STATE, Layer.SUMMARY, Layer.MEMORY))
 """Layers whose word on a value counts: another value there takes its place, elsewhere it is just another value."""
@@ -79,20 +81,22 @@ class Standing:
         self._by_number: dict[str, list[_Clause]] = {}
         self._moments: list[_Clause] = []
         self._settled: list[_Clause] = []
-        for place, block in enumerate(after):
-            self._read(place, block)
+        # What settles a value first, then the latest: where there is too much to read, that is what counts.
+        order = sorted(range(len(after)), key=lambda at: (not _settles(after[at]), -at))
+        for place in order:
+            self._read(place, after[place])
+        self._days = [(place, day) for place, block in enumerate(after) for day in days_of_ranges(block.text)]
         self._lowered = [block.text.casefold() for block in after]
         self._judged: dict[tuple[Saying, _Clause], Match] = {}
 
     def _read(self, place: int, block: Block) -> None:
-        settles = block.layer in SETTLING or block.is_summary
-        for found in self._reader.values(block.content, block.text):
+        for found in self._reader.values(block, spare=READ_OF_ALL - READ_OF_AFTER):
             places = self._places.setdefault((found.kind, found.key), [])
             if place not in places:
                 places.append(place)
             begin, end = _clause(block.text, found.start, found.end)
             clause = _Clause(place, found.kind, found.key, found.start, found.end, begin, block.text[begin:end])
-            if settles:
+            if _settles(block):
                 self._settled.append(clause)
             if found.kind in _QUANTITIES:
                 self._by_number.setdefault(_number(found.key), []).append(clause)
@@ -106,7 +110,7 @@ class Standing:
             kind: Its kind.
             key: Its key.
         """
-        return self._places.get((kind, key), ())
+        return sorted(self._places.get((kind, key), ()))
 
     def judge(self, saying: Saying, is_grounded: IsGrounded, *, may_differ: bool = True) -> Judgement:
         """Judge a value, a name or a text.
@@ -139,6 +143,9 @@ class Standing:
             for clause in list(clauses)[:_MOST_CLAUSES]
             if self._match(saying, clause).state in ("kept", "conflicting")
         }
+        if not found and saying.kind == "date":
+            matcher = Matcher(saying.fact)
+            found = {place for place, day in self._days if matcher.match(day).sightings}
         return sorted(found) or self._word_for_word(saying, unread_only=True)
 
     def _word_for_word(self, saying: Saying, *, unread_only: bool = False) -> list[int]:
@@ -193,14 +200,29 @@ class Standing:
     def judge_rules(self, rules: Sequence[Saying]) -> list[Judgement]:
         """Judge rules: the same words, the same in other words, or something else about the same thing.
 
+        A sentence that does more than rule ("first a rule: …", "good, book it, but …") stands where all of its clauses
+        that look like a rule do: what is said around them need not be repeated.
+
         Args:
             rules: Sentences that messages taken said.
         """
-        if not rules:
-            return []
+        cores = [core_of(rule.fact.text) for rule in rules]
+        texts = [rule.fact.text for rule in rules] + [core for of_one in cores for core in of_one]
+        judged = self._judge_sentences([Fact("rule", text) for text in texts])
+        found = judged[: len(rules)]
+        at = len(rules)
+        for number, of_one in enumerate(cores):
+            parts = judged[at : at + len(of_one)]
+            at += len(of_one)
+            if parts and not found[number].stands and all(part.stands for part in parts):
+                places = dict.fromkeys(place for part in parts for place in part.stands)
+                found[number] = Judgement("restated", tuple(sorted(places)))
+        return found
+
+    def _judge_sentences(self, rules: Sequence[Fact]) -> list[Judgement]:
         spans = [(place, *span) for place, block in enumerate(self._after) for span in _sentences(block)]
         texts = [self._after[place].text[start:end] for place, start, end in spans]
-        if not texts:
+        if not rules or not texts:
             return [Judgement("dropped") for _ in rules]
         overlaps = weigh_overlaps([rule.text for rule in rules], texts)
         shared = overlaps.shared
@@ -208,12 +230,12 @@ class Standing:
         for number, rule in enumerate(rules):
             row = shared.indices[shared.indptr[number] : shared.indptr[number + 1]]
             weights = shared.data[shared.indptr[number] : shared.indptr[number + 1]]
-            near = [int(at) for at, weight in zip(row, weights, strict=True) if weight >= _CANDIDATE * overlaps.left[number]]
+            near = row[weights >= _CANDIDATE * overlaps.left[number]].tolist()
             judged.append(self._judge_rule(rule, [spans[at] for at in sorted(near)]))
         return judged
 
-    def _judge_rule(self, rule: Saying, spans: Sequence[tuple[int, int, int]]) -> Judgement:
-        matcher = Matcher(rule.fact)
+    def _judge_rule(self, rule: Fact, spans: Sequence[tuple[int, int, int]]) -> Judgement:
+        matcher = Matcher(rule)
         kept: list[int] = []
         restated: list[int] = []
         instead: tuple[Passage, str] | None = None
@@ -223,16 +245,40 @@ class Standing:
                 kept.append(place)
             elif match.state == "restated":
                 restated.append(place)
-            elif match.state == "distorted" and instead is None:
-                block = self._after[place]
-                if block.layer in SETTLING or block.is_summary:
-                    instead = Passage(place, start, end, block.text[start:end]), match.rivals[0].why
+            elif match.state == "distorted" and instead is None and _settles(block := self._after[place]):
+                instead = Passage(place, start, end, block.text[start:end]), match.rivals[0].why
         stands = tuple(dict.fromkeys(kept or restated))
         if stands:
             return Judgement("kept" if kept else "restated", stands)
         if instead is None:
             return Judgement("dropped")
         return Judgement("distorted", (), *instead)
+
+
+_CLAUSE: Final = re.compile(r"[^，,：:；;]+")
+_BOUND_TOGETHER: Final = re.compile(
+    r"除非|除了|以外|之前|之后|如果|要是|的话"
+    r"|(?<![a-z])(?:unless|except|other than|apart from|before|after|until|if)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What makes one clause depend on another: then they are one rule."""
+
+
+def core_of(rule: str) -> tuple[str, ...]:
+    """Return the clauses of a sentence that look like a rule by themselves; none where that is all of it.
+
+    Args:
+        rule: The sentence.
+    """
+    clauses = [match[0].strip() for match in _CLAUSE.finditer(rule)]
+    if len(clauses) < 2 or _BOUND_TOGETHER.search(rule):
+        return ()
+    ruling = tuple(clause.lstrip("但而且并") for clause in clauses if find_rules(clause))
+    return ruling if len(ruling) < len(clauses) else ()
+
+
+def _settles(block: Block) -> bool:
+    return block.layer in SETTLING or block.is_summary
 
 
 def _sentences(block: Block) -> Iterable[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """How much a value looks like a commitment, for the ledger of a compaction.
 
-What :mod:`inspector.analysis.commitments` ranks keeps its score. That finder looks for what a session turns on; a ledger
-also has values that it passes over (addresses, paths, names, times, what only a tool or the model said). They are weighed
-here, on its scale. On top of both comes what only a compaction knows: pins, and that the value was needed afterwards.
+What :mod:`inspector.analysis.commitments` ranks keeps its score. That finder looks for what a session turns on; a
+ledger also has values that it passes over (addresses, paths, names, times, what only a tool or the model said). They
+are weighed here, on its scale. On top of both comes what only a compaction knows: pins, and that it was needed after.
 """
 
 from __future__ import annotations

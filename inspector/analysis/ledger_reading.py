@@ -14,12 +14,14 @@ from inspector.model.layers import Layer
 from snapshot_sdk.facts import Fact, FoundFact, find_facts
 
 READ_OF_ONE: Final = 20_000
-"""Characters of a message that are read for values: further down a message is a listing."""
-READ_OF_ALL: Final = 600_000
-"""Characters that are read of all messages of a ledger (two seconds at the 300,000 a second measured on two cores)."""
-_SENTENCE: Final = re.compile(
-    r"[^。！？!?；;\n]*?(?:[。！？!?；;\n]+[”’」』\"]*|\.[\"”’')\]]*(?=\s|\Z)|\Z)", re.DOTALL
-)
+"""Characters of a message that are read for values."""
+READ_OF_RESULT: Final = 8_000
+"""The same of a tool result or a document: further down it is a listing."""
+READ_OF_ALL: Final = 300_000
+"""Characters that are read for one ledger: a second at the 300,000 a second measured on two cores."""
+READ_OF_AFTER: Final = READ_OF_ALL // 2
+"""Of them, for the context after; what is not read of it is searched word for word."""
+_SENTENCE: Final = re.compile(r"[^。！？!?；;\n]*?(?:[。！？!?；;\n]+[”’」』\"]*|\.[\"”’')\]]*(?=\s|\Z)|\Z)", re.DOTALL)
 
 FIRM_DIGITS: Final = 4
 """Digits from which a bare number is more than a count."""
@@ -42,7 +44,7 @@ class Saying:
 
 
 class Reader:
-    """Reads contents for values, each once; over the limit it reads no more."""
+    """Reads contents for values, each once; over the limit of a ledger it reads no more."""
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[FoundFact, ...]] = {}
@@ -50,27 +52,46 @@ class Reader:
         self.unread: set[str] = set()
         """Contents that were read in part or not at all."""
 
-    def values(self, content: str, text: str) -> tuple[FoundFact, ...]:
+    def begin(self) -> None:
+        """Begin another ledger: what has been read stays known."""
+        self._left = READ_OF_ALL
+        self.unread -= {content for content in self.unread if content not in self._found}
+
+    def values(self, block: Block, *, spare: int = 0) -> tuple[FoundFact, ...]:
+        """Give the values of a message.
+
+        Args:
+            block: The message; equal contents are read once.
+            spare: Characters that must be left for others.
+        """
+        return self.values_of(block.content, block.text, block.layer in _LISTINGS, spare)
+
+    def values_of(self, content: str, text: str, listing: bool = False, spare: int = 0) -> tuple[FoundFact, ...]:
         """Give the values of a text.
 
         Args:
-            content: Its hash: equal ones are read once.
+            content: Its name: equal ones are read once.
             text: The text.
+            listing: It is a tool result or a document, which is read less far.
+            spare: Characters that must be left for others.
         """
         known = self._found.get(content)
         if known is not None:
             return known
-        length = min(len(text), READ_OF_ONE)
-        if length > self._left:
-            length = 0
-        if length < len(text):
+        length = min(len(text), READ_OF_RESULT if listing else READ_OF_ONE)
+        if length > self._left - spare:
             self.unread.add(content)
+            return ()
         self._left -= length
         piece = text[:length]
-        if length < len(text):  # a value cut in two would be another value
-            piece = piece[: max(piece.rfind(" "), piece.rfind("\n"), piece.rfind("，"), 0)]
-        found = self._found[content] = find_facts(piece) if piece else ()
+        if length < len(text):
+            self.unread.add(content)
+            piece = piece[: max(piece.rfind(mark) for mark in " \n，,")]  # a value cut in two would be another value
+        found = self._found[content] = find_facts(piece)
         return found
+
+
+_LISTINGS: Final = frozenset((Layer.TOOL_RESULTS, Layer.RETRIEVED, Layer.ATTACHMENTS))
 
 
 def is_said_by_user(block: Block) -> bool:
@@ -89,7 +110,7 @@ def read_sayings(reader: Reader, block: Block) -> Iterator[Saying]:
         reader: Reads values.
         block: The message.
     """
-    for found in reader.values(block.content, block.text):
+    for found in reader.values(block):
         yield Saying(found.kind, found.key, found.text, found.start, found.end, found.fact)
     if block.layer not in (Layer.TOOL_CALLS, Layer.TOOL_RESULTS, Layer.TOOLS, Layer.RETRIEVED, Layer.REASONING):
         for name in find_proper_names(block.text[:READ_OF_ONE]):

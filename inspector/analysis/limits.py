@@ -18,7 +18,7 @@ CAP_CHARACTERS: Final = re.compile(
     rf"(?:不超过|不要超过|不得超过|不能超过|最多|至多|控制在|限制在|少于)\s*{NUMBER}\s*个?字|{NUMBER}\s*个?字\s*(?:以内|之内|以下|内)"
 )
 LANGUAGE: Final = r"(?:chinese|english|中文|英[文语])"
-EITHERLANGUAGE: Final = re.compile(rf"{LANGUAGE}\s*(?:[,/、]|or|and|或者?|和|都|可以?)+\s*{LANGUAGE}", re.IGNORECASE)
+EITHER_LANGUAGE: Final = re.compile(rf"{LANGUAGE}\s*(?:[,/、]|or|and|或者?|和|都|可以?)+\s*{LANGUAGE}", re.IGNORECASE)
 """A rule that names two languages demands neither."""
 FRONTED: Final = re.compile(
     r"([^，,。；;：:\n]{1,20}?)(?:都|也|一律|就)?(不要|不许|不能|不得|不可以?|别|勿|禁止)(?=[用写出使带加])"

@@ -34,6 +34,9 @@ _MARKS: Final = (
     (re.compile(r"破折号|em[ -]dash(?:es)?"), re.compile("—"), "a dash"),
 )
 _QUOTED: Final = re.compile(r"[“\"「『]([^”\"」』\n]{1,40})[”\"」』]")
+_NEARBY: Final = 40
+"""Characters before a quoted word in which it may be forbidden."""
+_STOP: Final = re.compile(r"[。！？!?;；\n]|\.\s")
 _SAY: Final = re.compile(r"说|提|使用|用|出现|称呼|say|use|mention|write|call")
 _AT_MOST: Final = re.compile(
     r"(?:不超过|最多|至多|不多于|控制在|within|at most|no more than|up to|maximum(?: of)?|under)\s*(\d{1,5})\s*"
@@ -116,7 +119,7 @@ def _quoted(rule: str) -> list[str]:
     """Words in quotation marks that a rule forbids to say."""
     found = []
     for match in _QUOTED.finditer(rule):
-        before = rule[max(0, match.start() - 16) : match.start()]
+        before = _STOP.split(rule[max(0, match.start() - _NEARBY) : match.start()])[-1]
         denial = _NOT.search(before)
         if denial and _SAY.search(before, denial.end()):
             found.append(match[1])

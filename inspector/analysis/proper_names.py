@@ -6,6 +6,8 @@ beginning of a sentence. What is not: Chinese names in running text, English nam
 lower case.
 """
 
+# ruff: noqa: SIM905 - a list of words is read as text
+
 from __future__ import annotations
 
 import re
@@ -24,18 +26,20 @@ _LABELLED: Final = re.compile(
     rf"(?P<name>[{_SURNAMES}][一-鿿]{{1,2}})(?=[\s，。；、,.;:：）)\n]|$|的|，|说|要|想|先生|女士)"
     rf"|(?P<titled>[{_SURNAMES}][一-鿿]{{0,2}}?(?:先生|女士|小姐|老师|经理|总监|主任|医生|教授|师傅|律师))"
     r"|《(?P<work>[^《》，。！？\n]{2,20})》"
-    r"|(?<![A-Za-z])(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+(?P<person>[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,2})"
+    r"|(?<![A-Za-z])(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+"
+    r"(?P<person>[A-Z][a-zà-ÿ]+(?:(?: (?:of|de|da|van|von|der))?[ -][A-Z][a-zà-ÿ]+){0,2})"
     r"|(?<![A-Za-z])(?:[Cc]ontact|[Cc]ustomer|[Nn]ame|[Aa]uthor|[Oo]wner)(?:\s+(?:is|name is)\s+|\s*[:=]\s*)\"?"
     r"(?P<contact>[A-Z][a-zà-ÿ]+(?:[ -][A-Z][a-zà-ÿ]+){0,2})(?![A-Za-z])"
 )
 _CAPITALS: Final = re.compile(
-    r"(?<=[a-zà-ÿ0-9,;:(\"“]\s)(?P<name>[A-Z][a-zà-ÿ]+(?:\s(?:of|de|da|van|von|the)\s[A-Z][a-zà-ÿ]+|[ -][A-Z][a-zà-ÿ]+){1,3})"
+    r"(?<=[a-zà-ÿ0-9,;:(\"“]\s)"
+    r"(?P<name>[A-Z][a-zà-ÿ]+(?:\s(?:of|de|da|van|von|the)\s[A-Z][a-zà-ÿ]+|[ -][A-Z][a-zà-ÿ]+){1,3})"
     r"(?![A-Za-z])"
 )
 _NO_NAMES: Final = frozenset(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August "
     "September October November December Please Thank Thanks Hello Dear Best Kind Regards Yes No The This That "
-    "Here There What When Where Which Note Summary".split()  # noqa: SIM905
+    "Here There What When Where Which Note Summary".split()
 )
 """Words whose capital says nothing."""
 

@@ -26,6 +26,7 @@ from inspector.analysis.story_input import tell_lost_input
 from inspector.analysis.story_overwritten import tell_overwritten
 from inspector.analysis.story_reasoning import tell_reasoning_growth
 from inspector.analysis.story_repeated import tell_repeated_calls
+from inspector.analysis.story_state import tell_drifted_state
 from inspector.analysis.story_summaries import tell_summaries_beside
 from inspector.analysis.told import Teller, Told
 from inspector.model.context import CallContext, CompactedContexts
@@ -105,7 +106,16 @@ def add_stories(
         first = min((s.call for s in story if s.severity == "error" and s.call is not None), default=None)
         # Watches count as pins do; the index knows only what the agent recorded.
         gone = sum(pin.first_broken_call is not None for pin in changes.pins)
-        told.append(replace(row, story=story, first_error=first, pins=len(changes.pins), pins_gone=gone))
+        told.append(
+            replace(
+                row,
+                story=story,
+                first_error=first,
+                pins=len(changes.pins),
+                pins_gone=gone,
+                compactions_found=len(changes.compactions),
+            )
+        )
     return worst_first(told)
 
 
@@ -148,6 +158,7 @@ def tell_story(
 TELLERS: Final[tuple[Teller, ...]] = (
     tell_lost_pins,
     tell_overwritten,
+    tell_drifted_state,
     tell_summaries_beside,
     tell_lost_input,
     tell_asked_again,

@@ -20,6 +20,8 @@ RUN: Final = 3
 """Compactions of one kind in a row from which they are told as one: a sliding window makes one at every call."""
 NAMED_PINS: Final = 2
 """Pins quoted in a sentence; more are counted."""
+NAMED_LANES: Final = 2
+"""Lanes named in a sentence; more are counted."""
 _CERTAINTIES: Final = ("certain", "likely", "a guess")
 _SUBJECTS: Final = {"summary": "summary", "edit": "edit", "trim": "trim"}
 
@@ -44,6 +46,7 @@ def tell_lost_pins(told: Told) -> Iterator[Sentence]:
             text += "".join(
                 f" “{quote(pin.excerpt)}” is back at call {pin.back_call}." for pin in pins if pin.back_call is not None
             )
+        text += _other_lanes(pins, told)
         compaction = next((pin.cause_compaction for pin in pins if pin.cause_compaction is not None), None)
         yield Sentence(
             "error",
@@ -53,7 +56,26 @@ def tell_lost_pins(told: Told) -> Iterator[Sentence]:
             message=pins[0].cause_message,
             compaction=compaction,
             page="compare" if pins[0].cause is not None else "call",
+            fact=pins[0].text,
         )
+
+
+def _other_lanes(pins: Sequence[PinLife], told: Told) -> str:
+    """Name the other lanes in which the pins count and that never had them: a sub-agent that was not told the rule."""
+    lanes: dict[str, bool] = {}
+    own = ""
+    for context in told.changes.contexts:
+        verdicts = [pin.verdicts[context.call] for pin in pins if context.call in pin.verdicts]
+        if verdicts:
+            lanes[context.lane] = lanes.get(context.lane, False) or any(verdict != "gone" for verdict in verdicts)
+        if context.call == pins[0].first_broken_call:
+            own = context.lane
+    lacking = [lane for lane, has in lanes.items() if not has and lane != own]
+    if not lacking:
+        return ""
+    named = "lane" if len(lacking) == 1 else "lanes"
+    more = f" and {len(lacking) - NAMED_LANES:,} more" if len(lacking) > NAMED_LANES else ""
+    return f" The {named} {', '.join(lacking[:NAMED_LANES])}{more} never had {'it' if len(pins) == 1 else 'them'}."
 
 
 def _name_pins(pins: Sequence[PinLife]) -> str:
@@ -110,7 +132,7 @@ def tell_thin_pins(told: Told) -> Iterator[Sentence]:
         thin = [call for call, verdict in pin.verdicts.items() if verdict == "only in a summary"]
         if thin and pin.first_broken_call is None and list(pin.verdicts.values())[-1] == "only in a summary":
             text = f"The pinned text “{quote(pin.excerpt)}” stands only in a summary since call {thin[0]}."
-            yield Sentence("warning", "pin_thin", text, thin[0])
+            yield Sentence("warning", "pin_thin", text, thin[0], fact=pin.text)
 
 
 def tell_asked_again(told: Told) -> Iterator[Sentence]:
@@ -133,6 +155,7 @@ def tell_asked_again(told: Told) -> Iterator[Sentence]:
             first.call,
             message=first.given_message,
             compaction=next((c.number for c in told.changes.compactions if c.call == first.gone_call), None),
+            fact=value,
         )
 
 
@@ -147,7 +170,8 @@ def tell_broken_rules(told: Told) -> Iterator[Sentence]:
             shown = {"gone": "was not in its prompt", "altered": "was altered in its prompt"}.get(verdict)
             rest = f"the pinned text “{quote(pin.excerpt)}” {shown or 'stood in its prompt'}"
             text = f"The answer of call {call}{and_more(broken)} {found.measured}; {rest}."
-            yield Sentence("error", "rule_broken", text, call, compaction=pin.cause_compaction if shown else None)
+            taken = pin.cause_compaction if shown else None
+            yield Sentence("error", "rule_broken", text, call, compaction=taken, fact=pin.text)
 
 
 def tell_failed_compactions(told: Told) -> Iterator[Sentence]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
+from inspector.analysis.overlaps import span_of
 from inspector.analysis.told import Told, quote
 from inspector.model.context import Block, CallContext
 from inspector.model.views import CallRow, Sentence
@@ -68,7 +69,7 @@ def find_overwritten(calls: Sequence[CallRow], contexts: Sequence[CallContext]) 
             lanes.setdefault(call.lane, []).append(call)
     found: list[Overwritten] = []
     for lane in lanes.values():
-        spans = [(call, span) for call in lane if (span := _span(call)) is not None]
+        spans = [(call, span) for call in lane if (span := span_of(call)) is not None]
         for place, (first, (_, end)) in enumerate(spans):
             for second, (sent, _) in spans[place + 1 :]:
                 if sent >= end:
@@ -79,17 +80,6 @@ def find_overwritten(calls: Sequence[CallRow], contexts: Sequence[CallContext]) 
                 if later is not None:
                     found += _lost_one(first, second, later, by_call)
     return tuple(found)
-
-
-def _span(call: CallRow) -> tuple[datetime, datetime] | None:
-    """When a call was sent and when it was answered; None: unknown."""
-    if call.duration_ms is None:
-        return None
-    try:
-        sent = datetime.fromisoformat(call.time)
-    except ValueError:
-        return None
-    return sent, sent + timedelta(milliseconds=call.duration_ms)
 
 
 def _after_both(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from inspector.analysis.alignment import Alignment
+from inspector.analysis.changes import SessionChanges
 from inspector.analysis.told import Told
 from inspector.analysis.words import weigh_overlaps
 from inspector.model.context import Block, CallContext
@@ -37,20 +38,22 @@ class Beside(NamedTuple):
     """Ids and figures that only the older one has."""
     only_newer: tuple[str, ...]
 
+    @property
+    def differences(self) -> str:
+        """What only one of them says, in words; empty: no figure tells them apart."""
+        sides = ((self.older, self.only_older), (self.newer, self.only_newer))
+        return ", ".join(f"only m{number} says {' and '.join(said[:NAMED])}" for number, said in sides if said)
+
 
 def tell_summaries_beside(told: Told) -> Iterator[Sentence]:
     """Two summaries of one conversation in the same prompt: a compaction done twice."""
-    found = list(find_summaries_beside(told))
+    found = list(find_summaries_beside(told.changes))
     if not found:
         return
     first = found[0]
-    says = [
-        f"only m{number} says {' and '.join(figures[:NAMED])}"
-        for number, figures in ((first.older, first.only_older), (first.newer, first.only_newer))
-        if figures
-    ]
+    differences = first.differences
     text = f"Two summaries of the same conversation, m{first.older} and m{first.newer}, since call {first.call}"
-    text += f": {', '.join(says)}." if says else ", the second took nothing out."
+    text += f": {differences}." if differences else ", the second took nothing out."
     compaction = next((c.number for c in told.changes.compactions if c.call == first.call), None)
     yield Sentence(
         "error",
@@ -63,13 +66,16 @@ def tell_summaries_beside(told: Told) -> Iterator[Sentence]:
     )
 
 
-def find_summaries_beside(told: Told) -> Iterator[Beside]:
+def find_summaries_beside(changes: SessionChanges) -> Iterator[Beside]:
     """Find calls whose prompt gets a summary while an older one of the same conversation stays.
 
     One that took messages is not meant: agents that keep a summary per stretch of the conversation do that.
+
+    Args:
+        changes: What changed in the session.
     """
-    life = told.changes.life
-    for context in told.changes.contexts:
+    life = changes.life
+    for context in changes.contexts:
         alignment = life.alignments.get(context.call)
         if alignment is None or context.purpose is not None:
             continue

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from snapshot_sdk import Hole, Recorder, TraceFile, iter_records, read_requests
 from snapshot_sdk._body import ABSOLUTE_EVERY
 from snapshot_sdk._encoder import MIN_KEYFRAME
@@ -192,3 +194,14 @@ def test_a_file_can_be_read_on_from_stored_state(recorder: Recorder, files: File
     for record in records[12:]:
         later.feed(record)
         assert later.request(record).body_bytes() == whole[record["seq"] - 1].request.body_bytes()
+
+
+@pytest.mark.parametrize("redact", [None, ()])
+def test_an_indented_body_names_its_model(redact: Any, tmp_path: Path) -> None:
+    """A body that is stored as one text is exact, and its record says which model it asks."""
+    body = json.dumps({"model": "gpt-4.1", "messages": [{"role": "user", "content": "茶"}]}, indent=2).encode()
+    with Recorder(tmp_path, session="s", redact=redact) as recorder:
+        recorder.snapshot(body)
+    ((record, request),) = [one for path in tmp_path.rglob("*.jsonl") for one in read_requests(path)]
+    assert (record["model"], record["body"], record["exact"]) == ("gpt-4.1", None, "bytes")
+    assert request.body_bytes() == body

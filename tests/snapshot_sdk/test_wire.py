@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from snapshot_sdk import Recorder, _encoder, read_requests
+from snapshot_sdk import Recorder, _encoder, _writer, read_requests
 from snapshot_sdk._blobs import Wire
 from snapshot_sdk._wire import same_elements
 
@@ -170,3 +171,56 @@ def test_redactions_are_told_again(tmp_path: Path, requests: Callable[[], list[A
         assert sorted(record["redactions"]) == [["/messages/0", 1], ["/user", 1]]
         assert record["exact"] == "redacted"
         assert request.body()["messages"][0]["content"] == "mail [redacted:email]"
+
+
+@pytest.mark.usefixtures("swallowing")
+def test_bodies_after_one_that_could_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a lost body would have stored is stored by the next one, whether that goes on with it or takes it back."""
+    write = os.write
+    chance = random.Random(3)
+    messages: list[dict[str, Any]] = []
+    kept = []
+    with Recorder(tmp_path, session="s") as recorder:
+        for number in range(120):
+            messages.append(_message(f"message {number} " * 5))
+            if number % 7 == 6:
+                del messages[-2:]
+            if number % 11 == 10:
+                messages[-1] = _message("an edit", cache_control={"type": "ephemeral"})
+            body = json.dumps({"messages": messages, "model": "m"}, separators=(",", ":")).encode()
+            fails = chance.random() < 0.3
+
+            def writing(fd: int, data: bytes, fails: bool = fails) -> int:
+                if fails:
+                    raise OSError(28, "No space left on device")
+                return write(fd, data)
+
+            monkeypatch.setattr(_writer.os, "write", writing)
+            recorder.snapshot(body)
+            kept += [] if fails else [body]
+        monkeypatch.undo()
+    assert recorder.losses == 120 - len(kept)
+    assert _bodies(tmp_path) == kept
+
+
+def test_the_memory_of_a_body_is_the_recorder_s_own(tmp_path: Path) -> None:
+    """Bytes that were handed over are not held: the client frees them when it likes."""
+    with Recorder(tmp_path, session="s") as recorder:
+        for count in (1, 2, 3):
+            recorder.snapshot(json.dumps({"messages": [_message("q")] * count}, separators=(",", ":")).encode())
+        (trace,) = recorder._traces.values()
+        wire = trace.encoder._lanes["main"].wire
+    assert wire is not None
+    assert (type(wire.data), len(wire.data)) == (bytearray, wire.ends[-1])
+    assert wire.tail == b"]}"
+
+
+@pytest.mark.parametrize("tail", [b"]}", b'],"model":"m"}', b'],"z":[[1]],"tools":[{"name":"t"}]}'])
+@pytest.mark.parametrize("rest", [b"", b",[1]", b", [1]", b",1 ", b",]", b"]", b',2],"more":[3', b"2", b",\xff"])
+def test_what_follows_the_known_part(rest: bytes, tail: bytes, tmp_path: Path) -> None:
+    """Whatever stands between the known elements and the known end, the body reads back as it was."""
+    bodies = [b'{"m":[[1],1' + tail, b'{"m":[[1],1' + rest + tail, b'{"m":[[1],1,5' + tail]
+    with Recorder(tmp_path, session="s") as recorder:
+        for body in bodies:
+            recorder.snapshot(body)
+    assert _bodies(tmp_path) == bodies

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from inspector.analysis.story import add_stories
+from inspector.analysis.story import add_stories, trace_changes
+from inspector.analysis.story_state import tell_drifted_state
+from inspector.analysis.told import Told
 from inspector.importers.run import import_paths
 from inspector.index import open_index
 from inspector.model.views import SessionRow
@@ -21,7 +24,7 @@ FOUND = {
     "team-dinner": ("overwritten", "error", 8),
 }
 """Session → kind, severity and call of the sentence that tells its incident."""
-OWN_RULES = {"repeated_call", "reasoning_growth", "cache_broken", "overwritten"}
+OWN_RULES = {"repeated_call", "reasoning_growth", "cache_broken", "overwritten", "state_drift"}
 AGENTS = ("claude-code", "codex", "gemini-cli", "pi", "opencode", "openhands", "swe-agent", "aider")
 """Folders of logs with many calls a session."""
 
@@ -78,7 +81,7 @@ def test_the_hold_was_taken_by_the_server(rows: dict[str, SessionRow]) -> None:
     compaction = next(s for s in story if s.kind == "compaction" and s.call == 18)
 
     assert "billing_2023 is under legal hold" in story[0].text
-    assert "does not quote it" in story[0].text
+    assert story[0].text.endswith("does not quote it. The lane scout billing never had it.")
     assert "The provider's server did it" in compaction.text
     assert story[0].message is not None
 
@@ -89,6 +92,53 @@ def test_the_lost_change_is_quoted(rows: dict[str, SessionRow]) -> None:
 
     assert first.text.startswith("Calls 7 (t4) and 8 (t5) ran at the same time")
     assert "人数改成 22 人" in first.text
+
+
+def test_the_answers_that_break_the_rule_are_told(rows: dict[str, SessionRow]) -> None:
+    """From the first one on, with what is in it and that the rule was gone."""
+    story = rows["tea-house-posts"].story
+    broken = next(s for s in story if s.kind == "rule_broken")
+
+    assert broken.text == (
+        "The answer of call 19 (and 1 more) has an exclamation mark; the pinned text “一个感叹号都不要用” was not in "
+        "its prompt."
+    )
+    assert broken.call == 19
+
+
+def test_rules_that_were_kept_are_not_called_broken(rows: dict[str, SessionRow]) -> None:
+    """All answers of order-4711 are in Chinese, although the rule was gone."""
+    assert {row.session for row in rows.values() if any(s.kind == "rule_broken" for s in row.story)} == {
+        "returns-desk",
+        "tea-house-posts",
+    }
+
+
+def test_the_drift_is_found_without_the_pin() -> None:
+    """By the values of the state alone; with the pin, that sentence is enough."""
+    with open_index(TRACES) as index:
+        index.refresh()
+        row = index.session("sanya-trip")
+        changes = trace_changes(index, row.session)
+        told = Told(row, index.calls(row.session), replace(changes, pins=()))
+        (sentence,) = tell_drifted_state(told)
+
+        assert list(tell_drifted_state(replace(told, changes=changes))) == []
+
+    assert sentence.call == 14
+    assert sentence.page == "compare"
+    assert sentence.text.startswith(
+        "“budget” in the state went from “8000元” (given in m10) to “8500元” at call 14 (sample_data/"
+    )
+    assert "no user and no tool had said so; only the assistant wrote it, in m37" in sentence.text
+
+
+def test_an_altered_pin_leads_to_its_change(rows: dict[str, SessionRow]) -> None:
+    """Compare shows the two calls between which it was edited."""
+    first = rows["sanya-trip"].story[0]
+
+    assert (first.call, first.page) == (14, "compare")
+    assert "“budget: 8000元” became “budget: 8500元”" in first.text
 
 
 def test_no_rule_speaks_of_another_sample(rows: dict[str, SessionRow]) -> None:

@@ -160,7 +160,7 @@ def test_an_answer_that_breaks_a_pinned_cap_is_an_error(block: Make, calls: Call
     assert f"The answer of call 2 has 6 words; the pinned text “{RULE}” was not in its prompt." in texts(
         changes, {2: long}
     )
-    assert f"The answer of call 1 has 6 words; the pinned text “{RULE}” stood in its prompt (and 1 more)." in texts(
+    assert f"The answer of call 1 (and 1 more) has 6 words; the pinned text “{RULE}” stood in its prompt." in texts(
         changes, {1: long, 2: long}
     )
 
@@ -180,3 +180,17 @@ def test_asking_for_what_stands_there_is_a_warning(block: Make, calls: Calls) ->
     ]
     assert (gone[0].severity, gone[0].call, gone[0].message, gone[0].compaction) == ("error", 2, 1, 1)
     assert gone[0].text.endswith("ORD-2024-001 was taken out at call 2.")
+
+
+def test_lanes_that_never_had_a_lost_pin_are_named(block: Make, calls: Calls) -> None:
+    """A sub-agent without the rule; one that had it is not named, nor where the pin counts for one lane only."""
+    main = calls([block(RULE), block("b")], [block("b")])
+    scout = calls([block("look at the bills")], lane="scout", first=3)
+    told_scout = calls([block(RULE), block("look at the logs")], lane="other", first=4)
+    contexts = [*main, *scout, *told_scout]
+
+    everywhere = texts(trace_session(contexts, (), (), [pin(RULE, scope=None)]))[0]
+    in_main = texts(trace_session(contexts, (), (), [pin(RULE)]))[0]
+
+    assert everywhere.endswith("The lane scout never had it.")
+    assert "scout" not in in_main

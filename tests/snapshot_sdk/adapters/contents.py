@@ -43,6 +43,22 @@ CHAT: dict[str, dict[str, Any]] = {
     },
 }
 
+OPENAI: dict[str, dict[str, Any]] = {
+    **CHAT,
+    "document and audio": {
+        "messages": [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "file", "file": {"filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PDF}"}},
+                    {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}},
+                ],
+            }
+        ]
+    },
+}
+"""What OpenAI alone takes."""
+
 MESSAGES: dict[str, dict[str, Any]] = {
     "text": {"system": "s", "messages": [{"role": "user", "content": ODD}]},
     "cache_control": {
@@ -66,6 +82,13 @@ MESSAGES: dict[str, dict[str, Any]] = {
         ],
         "tools": [{"name": "find", "input_schema": FUNCTION["parameters"]}],
         "thinking": {"type": "enabled", "budget_tokens": 1024},
+    },
+    "compaction": {
+        "messages": [
+            {"role": "assistant", "content": [{"type": "compaction", "content": "总结: what was said"}]},
+            {"role": "user", "content": "go on"},
+        ],
+        "extra_body": {"context_management": {"edits": [{"type": "compact_20260112"}]}},
     },
     "image and document": {
         "messages": [
@@ -105,6 +128,14 @@ GEMINI: dict[str, dict[str, Any]] = {
             {"role": "user", "parts": [{"function_response": {"name": "find", "response": {"n": 1}}}]},
         ],
         "config": {"system_instruction": "s", "tools": [{"function_declarations": [FUNCTION]}]},
+    },
+    "document and thinking": {
+        "contents": [
+            {"role": "user", "parts": [{"inline_data": {"mime_type": "application/pdf", "data": PDF}}]},
+            {"role": "model", "parts": [{"text": "…", "thought": True}, {"text": "a", "thought_signature": "c2ln"}]},
+            {"role": "user", "parts": [{"text": ODD}]},
+        ],
+        "config": {"thinking_config": {"include_thoughts": True}},
     },
 }
 

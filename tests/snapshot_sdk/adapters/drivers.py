@@ -271,7 +271,7 @@ DRIVERS: dict[str, Driver] = {
         f"openai.{name}": Driver(
             "openai",
             "openai.chat",
-            contents.CHAT,
+            contents.OPENAI,
             how(_new(f"openai.{name}"), lambda c: _with("gpt-4.1", c.chat.completions.create)),
         )
         for name, how in _OPENAI

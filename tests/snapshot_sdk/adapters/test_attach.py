@@ -175,6 +175,46 @@ def test_lanes_follow_tasks(recorder: Recorder, server: Any, records: Records) -
     assert sorted(lanes, key=str) == sorted([(1, "main", "default", None), (1, "title", "given", "title")] * 5, key=str)
 
 
+def test_two_sessions_are_two_files(recorder: Recorder, server: Any, tmp_path: Path) -> None:
+    """Calls of one client in two sessions at once go to a file each, with their answers, whoever ends first."""
+    meet = threading.Barrier(2)
+
+    def talk(session: str) -> None:
+        with recorder.session(session), recorder.turn(1):
+            for number in range(5):
+                meet.wait()
+                client.chat.completions.create(model="m", messages=[{"role": "user", "content": f"{session} {number}"}])
+
+    client = recorder.attach(_new(server))
+    threads = [threading.Thread(target=talk, args=(session,)) for session in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = {}
+    for path in tmp_path.rglob("*.jsonl"):
+        header, *rest = iter_records(path)
+        found[header["session"]] = [record["type"] for record in rest]
+        assert all(header["session"] in str(record["blobs"]) for record in rest if record["type"] == "snapshot")
+    assert found == dict.fromkeys(("a", "b"), ["snapshot", "attempt", "response"] * 5)
+
+
+def test_a_side_call_has_its_own_line(recorder: Recorder, server: Any, records: Records) -> None:
+    """A summariser's call in the middle of a session neither continues the main lane nor is continued by it."""
+    client = recorder.attach(_new(server))
+    client.chat.completions.create(**ASK)
+    with recorder.lane("summariser", purpose="summary"):
+        client.chat.completions.create(**ASK)
+    client.chat.completions.create(**ASK)
+    first, side, second = records("snapshot")
+    assert [(one["lane"], one.get("purpose"), one["lane_origin"]) for one in (first, side, second)] == [
+        ("main", None, "default"),
+        ("summariser", "summary", "given"),
+        ("main", None, "default"),
+    ]
+    assert (side["previous"], second["previous"]) == (None, first["id"])
+
+
 def test_threads_see_no_context(recorder: Recorder, server: Any, records: Records) -> None:
     """A thread takes the default lane, and the record says so; ``wrap`` carries the lane into it."""
     client = recorder.attach(_new(server))

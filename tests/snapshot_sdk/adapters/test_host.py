@@ -83,6 +83,60 @@ def test_permission_lost(recorder: Recorder, server: Any, monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("swallowing")
+def test_permission_that_comes_back(
+    recorder: Recorder, server: Any, records: Records, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of what was lost meanwhile one warning tells, and the file when it can be written again."""
+
+    def refuse(*args: Any, **kwargs: Any) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with recorder.attach(httpx.Client()) as client:
+        with pytest.MonkeyPatch.context() as patch, caplog.at_level(logging.WARNING, "snapshot_sdk"):
+            patch.setattr(_writer.os, "open", refuse)
+            assert [_post(client, server).status_code for _ in range(2)] == [200, 200]
+        _post(client, server)
+    assert len([one for one in caplog.records if one.name == "snapshot_sdk"]) == 1
+    (loss,) = records("loss")
+    assert (loss["lost"], "Permission denied" in loss["reason"]) == (6, True)
+    assert len(records("snapshot")) == len(records("response")) == 1
+
+
+def test_an_answer_that_was_read_is_one_write(
+    recorder: Recorder, server: Any, records: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request is one write before it leaves; try and answer are another, two lines of it."""
+    lines: list[int] = []
+    write = os.write
+
+    def counting(fd: int, data: bytes) -> int:
+        lines.append(bytes(data).count(b"\n"))
+        return write(fd, data)
+
+    with recorder.attach(httpx.Client()) as client:
+        _post(client, server)
+        monkeypatch.setattr(_writer.os, "write", counting)
+        _post(client, server)
+    assert lines == [1, 2]
+    assert [record["type"] for record in records()][1:] == ["snapshot", "attempt", "response"] * 2
+    assert [record["seq"] for record in records()] == list(range(7))
+
+
+@pytest.mark.usefixtures("swallowing")
+def test_an_answer_that_cannot_be_written_with_its_try(
+    recorder: Recorder, server: Any, records: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where both at once fail, the try is written by itself."""
+    monkeypatch.setattr(
+        "snapshot_sdk._recorder.Recorder._clean", lambda self, value: 1 / 0 if value == "stop" else value
+    )
+    with recorder.attach(httpx.Client()) as client:
+        assert _post(client, server).status_code == 200
+    assert recorder.losses == 1
+    assert [record["type"] for record in records()] == ["header", "snapshot", "loss", "attempt"]
+
+
+@pytest.mark.usefixtures("swallowing")
 def test_a_fault_of_ours(recorder: Recorder, server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error inside the adapter is counted, not raised, before and after the call."""
     from snapshot_sdk.adapters import _exchange, _httpx

@@ -8,7 +8,7 @@ import pytest
 
 from snapshot_sdk.adapters._span_messages import chat_messages, openinference_messages
 
-CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"城": 1}'}}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"城":1}'}}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,8 @@ def test_text_that_looks_like_blocks(said: str) -> None:
         {"content": [{"type": "tool_use", "id": "c1", "name": "f", "input": {"城": 1}}]},
         {"content": [{"toolUse": {"toolUseId": "c1", "name": "f", "input": {"城": 1}}}]},
         {"content": [{"type": "tool-call", "toolCallId": "c1", "toolName": "f", "args": {"城": 1}}]},
-        {"tool_calls.0.id": "c1", "tool_calls.0.name": "f", "tool_calls.0.arguments": '{"城": 1}'},
+        {"contents": [], "tool_calls": [{"tool_call": CALL}]},
+        {"tool_calls.0.id": "c1", "tool_calls.0.name": "f", "tool_calls.0.arguments": '{"城":1}'},
     ],
 )
 def test_tool_calls(message: dict[str, Any]) -> None:
@@ -56,6 +57,10 @@ def test_tool_calls(message: dict[str, Any]) -> None:
     [
         {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "25"}]},
         {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "result": "25"}]},
+        {
+            "role": "tool",
+            "content": [{"type": "tool-result", "toolCallId": "c1", "output": {"type": "text", "value": "25"}}],
+        },
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "25"}]},
         {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "content": [{"text": "25"}]}}]},
         {"role": "tool", "tool_call_id": "c1", "content": "25"},
@@ -74,11 +79,18 @@ def test_a_result_beside_text() -> None:
     assert [one["role"] for one in chat_messages({"role": "user", "content": blocks})] == ["tool", "user"]
 
 
+def test_a_result_beside_its_call() -> None:
+    """Where the message itself makes the call, its result follows."""
+    parts = [{"type": "tool_call", "id": "c1", "name": "f"}, {"type": "tool_call_response", "id": "c1", "result": "25"}]
+
+    assert [one["role"] for one in chat_messages({"role": "assistant", "parts": parts})] == ["assistant", "tool"]
+
+
 def test_a_result_that_is_no_text() -> None:
     """An object is kept as its JSON, in its own characters."""
     [message] = chat_messages({"role": "tool", "parts": [{"type": "tool_call_response", "response": {"城": 1}}]})
 
-    assert message["content"] == '{"城": 1}'
+    assert message["content"] == '{"城":1}'
 
 
 def test_koog() -> None:
@@ -98,6 +110,16 @@ def test_reasoning() -> None:
 
 
 @pytest.mark.parametrize(
+    "part", [{"type": "redacted_thinking", "data": "xx"}, {"type": "reasoning", "content": None, "signature": "xx"}]
+)
+def test_hidden_thinking(part: dict[str, Any]) -> None:
+    """Thinking that only the provider can read is kept for it."""
+    assert chat_messages({"role": "assistant", "parts": [part]}) == [
+        {"role": "assistant", "content": None, "thinking_blocks": [{"type": "redacted_thinking", "data": "xx"}]}
+    ]
+
+
+@pytest.mark.parametrize(
     ("part", "block"),
     [
         (
@@ -107,6 +129,18 @@ def test_reasoning() -> None:
         (
             {"type": "uri", "modality": "image", "uri": "https://x"},
             {"type": "image_url", "image_url": {"url": "https://x"}},
+        ),
+        (
+            {"type": "image", "image": "https://x", "mediaType": "image/png"},
+            {"type": "image_url", "image_url": {"url": "https://x"}},
+        ),
+        (
+            {"message_content": {"type": "image", "image": {"image": {"url": "https://x"}}}},
+            {"type": "image_url", "image_url": {"url": "https://x"}},
+        ),
+        (
+            {"type": "file", "data": "AA", "mediaType": "application/pdf"},
+            {"type": "file", "file": {"file_data": "data:application/pdf;base64,AA"}},
         ),
         ({"type": "file", "modality": "document", "file_id": "f1"}, {"type": "file", "file": {"file_id": "f1"}}),
         (
@@ -155,7 +189,7 @@ def test_openinference() -> None:
                 "message.role": "assistant",
                 "message.tool_calls.0.tool_call.id": "c1",
                 "message.tool_calls.0.tool_call.function.name": "f",
-                "message.tool_calls.0.tool_call.function.arguments": '{"城": 1}',
+                "message.tool_calls.0.tool_call.function.arguments": '{"城":1}',
             },
         ),
         (3, {"message.role": "tool", "message.tool_call_id": "c1", "message.content": "25"}),
