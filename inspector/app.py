@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from inspector.ui import call_page, compare_page, frame, session_page, sessions_page, trace_page
+from inspector.ui import call_page, compare_page, frame, probes_page, session_page, sessions_page, trace_page
 
 st.set_page_config(page_title="Context Inspector", layout="wide", initial_sidebar_state="collapsed")
 page = st.navigation(
@@ -17,6 +17,7 @@ page = st.navigation(
         st.Page(call_page.render, title="Call", url_path="call"),
         st.Page(compare_page.render, title="Compare", url_path="compare"),
         st.Page(trace_page.render, title="Trace", url_path="trace"),
+        st.Page(probes_page.render, title="Probes", url_path="probes"),
     ],
     position="hidden",  # its links would drop the parameters of the address
 )

@@ -15,7 +15,9 @@ from sample_data.world import World
 _ENGLISH, _CHINESE, _JSON = 1.06, 0.97, 1.14  # tokens of Gemini's vocabulary per token of o200k_base
 _OPENING_TOKENS: Final = 1  # beside the texts of a prompt
 _FRAME_TOKENS: Final = 7  # around name and values of a call or a result: 26 for get_country() and its Mexico
-_DECLARATION_TOKENS: Final = 14  # around one function: 16 for get_country, which has no parameters
+_DECLARATION_TOKENS: Final = 13  # around one function: 16 for get_country, which has no parameters
+_SCHEMA_TOKENS: Final = 4  # around all parameters, and
+_PARAMETER_TOKENS: Final = 4  # around each, which is named again as required: 54 for get_current_weather(location)
 _CACHE_FROM: Final = 1024  # shortest prefix that 2.5 Flash reads from its implicit cache
 _CACHE_SECONDS: Final = 300
 _CJK: Final = re.compile(r"[\u4e00-\u9fff]")
@@ -78,7 +80,9 @@ def _part_tokens(part: Mapping[str, Any]) -> int:
 
 
 def _declared(function: Mapping[str, Any]) -> int:
+    parameters = function["parameters"]["properties"]
     lines = [function["name"], function["description"]]
-    lines += [f"{name}: {at['type']}, {at['description']}" for name, at in function["parameters"]["properties"].items()]
+    lines += [f"{name}: {at['type']}, {at['description']}\n{name}" for name, at in parameters.items()]
     text = "\n".join(lines)
-    return _DECLARATION_TOKENS + round(count(text) * (_CHINESE if _CJK.search(text) else _ENGLISH))
+    frames = _DECLARATION_TOKENS + (_SCHEMA_TOKENS if parameters else 0) + _PARAMETER_TOKENS * len(parameters)
+    return frames + round(count(text) * (_CHINESE if _CJK.search(text) else _ENGLISH))

@@ -259,7 +259,7 @@ class Encoder(Elements):
         return _Cut(wire.style, members, model, kept, (name, same))
 
     def _append(self, data: bytes, batch: Batch, before: Lane, wire: Wire) -> _Cut | None:
-        """Encodes a body that differs from the one before by elements appended to its longest array, and in nothing else.
+        """Encodes a body that differs from the one before only by elements appended to its longest array.
 
         Returns:
             None where there is more to it.
@@ -334,11 +334,11 @@ class Encoder(Elements):
 
         Where the rules find something in it, that form is given up: they look into members.
         """
+        try:
+            value = LENIENT.decode(text)
+        except (ValueError, RecursionError):
+            value = None
         if self._redact is not None:
-            try:
-                value = LENIENT.decode(text)
-            except (ValueError, RecursionError):
-                value = None
             if isinstance(value, dict):
                 trial, first = Batch(batch.known, batch.lanes, batch.keyframe), self._next
                 taken = self._take(value, trial, before)
@@ -351,7 +351,8 @@ class Encoder(Elements):
                 batch.redactions.append(("", 1))
                 text = json.dumps("[dropped: no JSON that key paths could be followed in]")
         whole = self._text(Element(text, UNREAD), batch, "compact", _first(before, ""), ())
-        return whole, _Cut("compact", [], None)
+        model = value.get("model") if isinstance(value, dict) else None
+        return whole, _Cut("compact", [], model if isinstance(model, str) else None)
 
     def _model(self, model: str | None) -> str | None:
         if model is None or self._redact is None or not self._redact.touches(model, "model"):

@@ -80,6 +80,7 @@ class Recorder(Marks):
         # An imported log is on a disk already: by default it is kept as it is.
         redact = () if redact is None and imported is not None else redact
         super().__init__(directory, session, redact, caller, rotate_bytes, _seam)
+        self._last_address: tuple[str, str | None] = "", None
         self._header = self._checked(
             HeaderFields(),
             agent=agent,
@@ -247,7 +248,7 @@ class Recorder(Marks):
                 "purpose": self._clean(scope.purpose if purpose is None else purpose),
                 "previous": previous or trace.previous.get(lane_name),
                 "api": api,
-                "endpoint": self._clean_text(_without_secrets(as_text(endpoint))) if endpoint else None,
+                "endpoint": self._address(as_text(endpoint)) if endpoint else None,
                 "caller": self._caller(),
             }
             lacking = [] if missing is None else as_list(missing)
@@ -318,8 +319,12 @@ class Recorder(Marks):
         duration_ms: float | None,
         complete: bool = True,
         error: BaseException | str | None,
-    ) -> None:
-        """Records an answer, and before it, in the same write, the try that brought it: its number and error."""
+    ) -> bool:
+        """Records an answer, and before it, in the same write, the try that brought it: its number and error.
+
+        Returns:
+            False: neither is on disk; of the two the answer is counted as lost.
+        """
         snapshot_id, session = self._call(snapshot_id)
         with self._recording(session) as trace:
             trace.ready()
@@ -342,6 +347,8 @@ class Recorder(Marks):
             fields["error"] = self._error(error)
             tried = None if attempt is None else self._tried(snapshot_id, session, attempt[0], status, attempt[1])
             trace.write("response", fields, raw={"blobs": batch.blobs}, batch=batch, first=tried)
+            return True
+        return False
 
     def attempt(
         self,
@@ -364,6 +371,13 @@ class Recorder(Marks):
             if snapshot_id is None:
                 raise LookupError("attempt() before any snapshot")
             trace.write("attempt", self._tried(snapshot_id, session, n, status, self._error(error)))
+
+    def _address(self, endpoint: str) -> str | None:
+        """An address as it may be stored; one that was seen just before is known."""
+        known = self._last_address  # read once: other sessions' threads change it
+        if known[0] != endpoint:
+            known = self._last_address = endpoint, self._clean_text(_without_secrets(endpoint))
+        return known[1]
 
     def _tried(
         self, snapshot_id: str, session: str, n: int | None, status: int | None, error: str | None

@@ -98,6 +98,7 @@ class SessionTrace:
         *,
         raw: Mapping[str, str | Sequence[bytes]] | None = None,
         batch: Batch | None = None,
+        first: Mapping[str, Any] | None = None,
     ) -> None:
         """Appends a record; what it stores may be referred to from then on.
 
@@ -106,12 +107,15 @@ class SessionTrace:
             fields: Its fields, JSON values.
             raw: Further fields, as JSON text; an array as the texts of its elements.
             batch: What it stores.
+            first: Fields of an attempt that goes before it, in the same write.
 
         Raises:
             OSError: It is not on disk.
         """
-        seq = self.ready() if batch is None else self._seq  # a batch was encoded for this very file and seq
-        self._append(kind, seq, fields, raw)
+        if batch is None:
+            self.ready()  # else the batch was encoded for this very file and seq
+        before = [] if first is None else [*self._line("attempt", first), b"\n"]
+        self._writer.append(*before, *self._line(kind, fields, raw))
         if batch is not None:
             self.encoder.commit(batch)
 
@@ -170,7 +174,7 @@ class SessionTrace:
             **self.header.json_fields(),
         }
         try:
-            self._append("header", 0, header)
+            self._writer.append(*self._line("header", header))
         except BaseException:
             self._path = None
             self._writer.discard()
@@ -180,20 +184,27 @@ class SessionTrace:
         if self._lost:
             lost, self._lost = self._lost, 0
             try:
-                self._append("loss", self._seq, {"lost": lost, "reason": self._lost_reason})
+                self._writer.append(*self._line("loss", {"lost": lost, "reason": self._lost_reason}))
             except BaseException:
                 self._lost = lost
                 raise
         return self._seq
 
-    def _append(
-        self, kind: str, seq: int, fields: Mapping[str, Any], raw: Mapping[str, str | Sequence[bytes]] | None = None
-    ) -> None:
-        now = self._seam.now()
-        record = {"v": FORMAT_VERSION, "type": kind, "seq": seq, "time": stamp(now), "mono_ns": self._seam.mono_ns()}
-        pieces = [dumps({**record, **fields})[:-1].encode()]
+    def _line(
+        self, kind: str, fields: Mapping[str, Any], raw: Mapping[str, str | Sequence[bytes]] | None = None
+    ) -> list[bytes]:
+        record = {
+            "v": FORMAT_VERSION,
+            "type": kind,
+            "seq": self._seq,
+            "time": stamp(self._seam.now()),
+            "mono_ns": self._seam.mono_ns(),
+            **fields,
+        }
+        self._seq += 1
+        pieces = [dumps(record)[:-1].encode()]
         for name, value in (raw or {}).items():
-            pieces.append(f",{dumps(name)}:".encode())
+            pieces.append(f',"{name}":'.encode())
             if isinstance(value, str):
                 pieces.append(value.encode())
             else:
@@ -201,8 +212,7 @@ class SessionTrace:
                 pieces += [piece for element in value for piece in (element, b",")][:-1]
                 pieces.append(b"]")
         pieces.append(b"}")
-        self._seq = seq + 1
-        self._writer.append(*pieces)
+        return pieces
 
 
 def stamp(moment: datetime) -> str:

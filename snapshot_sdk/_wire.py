@@ -24,8 +24,7 @@ def same_elements(data: bytes, wire: Wire) -> int:
         wire: The one before.
     """
     ends, before = wire.ends, wire.data
-    # Any buffer will do, though the type says otherwise.
-    if data.startswith(before):  # type: ignore[arg-type]
+    if data.startswith(before):
         common = ends[-1]
     else:
         common = agreeing(min(len(data), ends[-1]), lambda a, b: data[a:b] == before[a:b])

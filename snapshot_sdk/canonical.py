@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from snapshot_sdk._json import escape_surrogates
+from snapshot_sdk._json import dumps, escape_surrogates, parse_int
 
 HASH_PREFIX: Final = "sha256:"
 """Every hash names its algorithm."""
@@ -164,3 +164,42 @@ def _strip(value: Any) -> Any:
 
 def _empty(value: Any) -> bool:
     return value is None or (isinstance(value, str | list | tuple | dict) and not value)
+
+
+def source_of(value: Any) -> str:
+    """Writes a value as the trace format writes JSON: compact, every letter as it is.
+
+    Args:
+        value: JSON.
+
+    Raises:
+        ValueError: It holds NaN, or an integer of more digits than Python writes.
+        RecursionError: It is too deep.
+    """
+    return dumps(value)
+
+
+def read_object(text: str) -> dict[str, Any] | None:
+    """Reads the text of a JSON object whose members are all named once.
+
+    Args:
+        text: JSON.
+
+    Returns:
+        None: it is no such object. Of two members of one name nobody knows which a server takes.
+    """
+    try:
+        value = _UNIQUE.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a member is named twice")
+    return members
+
+
+_UNIQUE: Final = json.JSONDecoder(object_pairs_hook=_members, parse_int=parse_int)

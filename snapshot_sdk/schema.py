@@ -139,7 +139,7 @@ class Snapshot(Envelope):
     """The members of the body in order. None: the body is no object, or has a form that only its
     source text keeps: ``whole`` holds it."""
     whole: NotRequired[int]
-    """The blob that is the whole body."""
+    """The blob that is the whole body; a reader may take its text apart to show it."""
     blobs: list[Blob]
     """Content first stored by this record."""
 

@@ -35,7 +35,7 @@ ONLY_IMPORTERS: dict[str, frozenset[str]] = {
     "streamlit": frozenset({"inspector.ui", "inspector.app"}),
     "plotly": frozenset({"inspector.figures", "inspector.ui"}),
     "uvicorn": frozenset({"inspector.proxy"}),
-    "httpx2": frozenset({"inspector.proxy"}),
+    "httpx2": frozenset({"inspector.proxy", "inspector.probes"}),  # of the probes, only files named replay_*
 }
 
 IMPORTED_AS = {"PyYAML": "yaml"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from inspector.analysis.ledger_entries import LedgerEntry, Passage
+from inspector.analysis.ledger_judging import is_tail
 from inspector.analysis.ledger_ranking import KINDS
 from inspector.analysis.ledger_reading import Reader, Saying, is_slight, read_sayings
 from inspector.model.context import Block
@@ -75,6 +76,8 @@ class Sources:
             self._keys = {(v.kind, v.key) for b in self._blocks for v in self._reader.values(b)}
         if (saying.kind, saying.key) in self._keys or self._has_number(saying):
             return True
+        if saying.kind == "path" and any(kind == "path" and is_tail(saying.text, key) for kind, key in self._keys):
+            return True
         wanted = saying.text.casefold()
         texts = [*(block.text for block in (*self._blocks, *self._earlier)), *self._answers]
         if any(_says(saying, wanted, text) for text in texts) or _is_put_together(saying, texts):
@@ -104,6 +107,8 @@ def _is_put_together(saying: Saying, texts: Sequence[str]) -> bool:
     parts = [part for part in _JOINT.split(saying.text) if part]
     if saying.kind not in ("id", "path") or len(parts) < 2:
         return False
+    if saying.kind == "path" and any(f"/{saying.text}" in text for text in texts):
+        return True
     return any(all(part in text for part in parts) for text in texts)
 
 

@@ -150,6 +150,8 @@ class Standing:
 
     def _word_for_word(self, saying: Saying, *, unread_only: bool = False) -> list[int]:
         wanted = saying.text.casefold().strip()
+        if saying.kind == "path" and not unread_only and (tails := self._tails(wanted)):
+            return tails
         found = []
         for place, text in enumerate(self._lowered):
             if unread_only and self._after[place].content not in self._reader.unread:
@@ -163,6 +165,16 @@ class Standing:
                 at = text.find(wanted, at + 1)
         return found
 
+    def _tails(self, path: str) -> list[int]:
+        """Find where a path stands without its beginning, or with another one: two parts of it name a file."""
+        found = {
+            place
+            for (kind, other), places in self._places.items()
+            if kind == "path" and is_tail(path, other)
+            for place in places
+        }
+        return sorted(found)
+
     def _rival(self, saying: Saying, *, strict: bool) -> _Rival | None:
         """Find what stands in the place of a value in the layers whose word counts.
 
@@ -170,6 +182,8 @@ class Standing:
             saying: The value.
             strict: It stands somewhere too: then all words that go with it must stand beside the other.
         """
+        if saying.kind in ("path", "url"):
+            return None  # a session names many files: another one is another one
         anchors = [anchor.casefold() for anchor in saying.fact.anchors]
         near = 0
         for clause in self._settled:
@@ -294,6 +308,17 @@ def _clause(text: str, start: int, end: int) -> tuple[int, int]:
         begin = match.end()
     after = _CLAUSE_END.search(text, end, min(len(text), end + _AROUND))
     return begin, after.start() if after else min(len(text), end + _AROUND)
+
+
+def is_tail(path: str, other: str) -> bool:
+    """Tell whether of two paths one is the end of the other, by two parts at least: it is the same file.
+
+    Args:
+        path: A path.
+        other: Another one.
+    """
+    short, long = sorted((path.casefold().strip("./"), other.casefold().strip("./")), key=len)
+    return "/" in short and long.endswith(f"/{short}")
 
 
 def _number(key: str) -> str:

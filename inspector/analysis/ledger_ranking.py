@@ -39,6 +39,8 @@ MOST_REPEATS: Final = 4
 LISTED: Final = -1.0
 LEAST: Final = 1.0
 """Score below which a value is counted, and in no entry."""
+_COMMON: Final = frozenset(("duration", "percent"))
+"""Kinds whose values are so common that a tool call has the same one by chance."""
 _LISTING_FROM: Final = 12
 """Values of one kind in a message from which each is one of a listing."""
 
@@ -69,7 +71,7 @@ def weigh(one: Circumstances) -> tuple[float, tuple[str, ...]]:
         one: What is known of it.
     """
     score, reasons = _own(one) if one.commitment is None else (one.commitment.score, [one.commitment.why])
-    if one.used_at is not None:
+    if one.used_at is not None and one.kind not in _COMMON:
         score += USED_AFTER
         reasons.insert(0, f"a tool call passes it at call {one.used_at}")
     if one.pinned:

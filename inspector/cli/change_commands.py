@@ -10,12 +10,14 @@ import click
 
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
+from inspector.analysis.ledger_entries import Ledger
 from inspector.analysis.lifelines import Lifeline
 from inspector.analysis.pins import PinLife
 from inspector.analysis.story import trace_changes
 from inspector.cli.exits import Exit
 from inspector.cli.index_commands import AS_JSON, DIRECTORY
-from inspector.cli.terminal import Mark, one_line, plain, write_json, write_table
+from inspector.cli.ledger_output import ledger_json, ledger_lines, read_ledgers
+from inspector.cli.terminal import Mark, one_line, plain, visible, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import mark, spans
 from inspector.model.fates import FATE_SYMBOLS, Fate
@@ -34,19 +36,35 @@ PIN_COLUMNS: Final = ("verdict", "session", "who", "since", "broken", "cause", "
 @click.argument("session")
 @AS_JSON
 def compactions(directory: Path, session: str, as_json: bool) -> int:
-    """List what shortened the context of SESSION: by the agent, by a server, or inferred from its prompts."""
+    """List what shortened the context of SESSION: by the agent, by a server, or inferred from its prompts.
+
+    Below the table: of the rules, ids, amounts, dates and names that each took, those that the call after has no more,
+    has otherwise, or has from nobody; the five that look most like a commitment.
+    """
     with opened(directory, session=session) as traces:
-        found = trace_changes(traces, session).compactions
+        changes = trace_changes(traces, session)
+        found = changes.compactions
+        ledgers = read_ledgers(traces, session, changes)
         say_unreadable(traces)
     if as_json:
-        write_json(found)
+        write_json([_compaction_json(change, ledgers.get(change.number), changes) for change in found])
     else:
         right = ("no", "call", "before", "messages", "tokens", "left")
         write_table(COMPACTION_COLUMNS, map(_compaction_cells, found), right=right)
         for change in found:
             for contradiction in change.contradictions:
                 click.echo(one_line(f"{change.number}: the record and the prompts disagree: {contradiction}"))
+        for change in found:
+            if change.number in ledgers:
+                for line in ledger_lines(ledgers[change.number], change, changes):
+                    click.echo(visible(line))
     return Exit.DONE
+
+
+def _compaction_json(change: CompactionChange, ledger: Ledger | None, changes: SessionChanges) -> dict[str, Any]:
+    described: dict[str, Any] = plain(change)
+    described["ledger"] = None if ledger is None else ledger_json(ledger, change, changes)
+    return described
 
 
 def _compaction_cells(change: CompactionChange) -> tuple[object, ...]:

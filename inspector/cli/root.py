@@ -17,6 +17,7 @@ from inspector.cli.diff_command import diff
 from inspector.cli.exits import Exit
 from inspector.cli.import_command import import_command
 from inspector.cli.index_commands import index, sessions, sql
+from inspector.cli.probe_command import probe
 from inspector.cli.record_command import record
 from inspector.cli.show_command import show
 from inspector.cli.terminal import complain
@@ -29,6 +30,7 @@ from inspector.errors import (
     IndexLockedError,
     InspectorError,
     NoTracesError,
+    ProbeError,
     QueryError,
     SessionNotFoundError,
     TurnNotFoundError,
@@ -45,6 +47,7 @@ EXIT_CODES: tuple[tuple[type[InspectorError], Exit], ...] = (
     (IndexLockedError, Exit.LOCKED),
     (CannotWriteError, Exit.CANNOT_WRITE),
     (UpstreamError, Exit.USAGE),
+    (ProbeError, Exit.USAGE),
     (CannotListenError, Exit.LOCKED),
 )
 """Which exit code an error has; every other one of the inspector's is :attr:`Exit.UNREADABLE`."""
@@ -133,7 +136,21 @@ def cli() -> None:
     """
 
 
-for command in (index, sessions, show, diff, compactions, lifelines, pins, trace, sql, import_command, record, ui):
+for command in (
+    index,
+    sessions,
+    show,
+    diff,
+    compactions,
+    lifelines,
+    pins,
+    trace,
+    probe,
+    sql,
+    import_command,
+    record,
+    ui,
+):
     cli.add_command(command)
 
 

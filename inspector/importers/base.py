@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from inspector.importers.documents import Document
+from inspector.importers.reading.documents import Document
+from inspector.importers.reading.unreadable import MALFORMED, reason_of
 
 ImportExactness = Literal["imported", "rebuilt"]
 
@@ -129,6 +132,9 @@ class ImportedSession:
     """What had to be mended to read the log."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """Further facts of the log worth keeping."""
+    one_lane: bool = False
+    """The log itself says that its calls without a lane are one line of thought, also where two of them have
+    nothing in common, as before and after a summary of everything."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +152,15 @@ class Problem:
 
 
 Report = Callable[[Problem], None]
+
+
+@contextmanager
+def reporting(path: Path, report: Report) -> Iterator[None]:
+    """Report what is wrong with a log, and go on behind the block: one that cannot be read costs only itself."""
+    try:
+        yield
+    except MALFORMED as error:
+        report(Problem(str(path), reason_of(error)))
 
 
 class Importer(Protocol):

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from inspector.importers.documents import Document, reason_of
 from inspector.importers.finding import candidates
+from inspector.importers.reading.documents import Document
+from inspector.importers.reading.unpacking import Unpacked
+from inspector.importers.reading.unreadable import reason_of
 from inspector.importers.recognising import recognise
 from inspector.importers.run import IMPORTERS
-from inspector.importers.unpacking import Unpacked
 
 MOST_FILES: Final = 2_000
 """Files that are looked at: a folder with more is a large one, and the answer is to come at once."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from inspector.importers.base import HeadImporter, Importer
-from inspector.importers.documents import MALFORMED, SAMPLED_ITEMS, Document, reason_of
-from inspector.importers.exchange import looks_like
+from inspector.importers.known_files import known_for
+from inspector.importers.reading.describing import looks_like
+from inspector.importers.reading.documents import SAMPLED_ITEMS, Document
+from inspector.importers.reading.unreadable import MALFORMED, reason_of
 
 _SIGNATURES: Final = (
     (b"PK\x03\x04", "a ZIP archive"),
@@ -55,28 +57,6 @@ def recognise(document: Document, importers: Sequence[Importer], *, named: bool)
         return f"not recognised: {form}, {_size(document)}: {looks} {tried}"
     except MALFORMED as error:
         return reason_of(error)
-
-
-def known_for(sample: Any) -> str | None:
-    """Name formats that are known to hold no prompt, or to need no import; None: it is none of these."""
-    if not isinstance(sample, dict):
-        return None
-    if sample.get("type") == "header" and "v" in sample:
-        return "a trace file of snapshot_sdk, which needs no import: open its directory"
-    if "trajectory" in sample and "history" in sample:
-        return "a SWE-agent trajectory whose steps carry no prompt (`messages` or `query`)"
-    if "custom_id" in sample and "response" in sample:
-        return "the output of an OpenAI batch, which holds answers but no requests: import the batch input"
-    if "question" in sample and "involved_classes" in sample:
-        return (
-            "questions of the Berkeley function-calling benchmark (BFCL): what its user will say, and no request; "
-            "system prompt, memory and answers come into being when it is run"
-        )
-    if "ground_truth" in sample:
-        return "expected answers of a benchmark, and no request"
-    if {"name", "description", "parameters"} <= sample.keys():
-        return "definitions of tools, and no request"
-    return None
 
 
 def _kind(head: bytes) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction
-from inspector.importers.exchange import moment
+from inspector.importers.reading.moments import moment
 
-_MAIN = "main"
+MAIN: Final = "main"
 """Lane of records that name none."""
 
 
@@ -62,7 +62,7 @@ class Resumed:
 
     def known(self, record: ImportedCall | ImportedCompaction) -> Known | None:
         """Say whether the trace has a record of the log; they are asked for in the order of the log."""
-        lane = record.lane or _MAIN
+        lane = record.lane or MAIN
         kind = type(record).__name__
         place = self._seen[kind, lane]
         self._seen[kind, lane] += 1
@@ -77,7 +77,7 @@ class Resumed:
 
     def last(self, lane: str | None) -> str | None:
         """Give the id of the last call of a lane, once: the first new one follows it."""
-        calls = self._calls.pop(lane or _MAIN, None)
+        calls = self._calls.pop(lane or MAIN, None)
         return calls[-1] if calls else None
 
     def not_before(self, time: datetime | None) -> datetime | None:

@@ -8,30 +8,31 @@ from pathlib import Path
 from typing import Final
 
 from inspector.errors import InspectorError
-from inspector.importers.aider import Aider
+from inspector.importers.agents.aider import Aider
+from inspector.importers.agents.claude_code import ClaudeCode
+from inspector.importers.agents.codex import Codex
+from inspector.importers.agents.gemini_cli import GeminiCli
+from inspector.importers.agents.mini_swe_agent import MiniSweAgent
+from inspector.importers.agents.opencode import OpenCode
+from inspector.importers.agents.openhands import OpenHands
+from inspector.importers.agents.pi import Pi
+from inspector.importers.agents.swe_agent import SweAgent
 from inspector.importers.base import Importer, Problem
-from inspector.importers.bodies import Bodies
-from inspector.importers.claude_code import ClaudeCode
-from inspector.importers.codex import Codex
-from inspector.importers.documents import MALFORMED, Document, reason_of
+from inspector.importers.evaluations.inspect_ai import InspectAI
+from inspector.importers.exchanges.bodies import Bodies
+from inspector.importers.exchanges.openai_batch import OpenAIBatch
+from inspector.importers.exchanges.vcr import Vcr
 from inspector.importers.finding import Candidate, candidates
-from inspector.importers.fine_tuning import FineTuning
-from inspector.importers.gemini_cli import GeminiCli
-from inspector.importers.inspect_ai import InspectAI
-from inspector.importers.langfuse import Langfuse
-from inspector.importers.langgraph import LangGraph
-from inspector.importers.langsmith import LangSmith
-from inspector.importers.mini_swe_agent import MiniSweAgent
-from inspector.importers.openai_batch import OpenAIBatch
-from inspector.importers.opencode import OpenCode
-from inspector.importers.openhands import OpenHands
-from inspector.importers.otel import OpenTelemetry
-from inspector.importers.pi import Pi
+from inspector.importers.reading.documents import Document
+from inspector.importers.reading.unpacking import Unpacked
+from inspector.importers.reading.unreadable import MALFORMED, reason_of
 from inspector.importers.recognising import recognise
-from inspector.importers.sharegpt import ShareGPT
-from inspector.importers.swe_agent import SweAgent
-from inspector.importers.unpacking import Unpacked
-from inspector.importers.vcr import Vcr
+from inspector.importers.traces.langfuse import Langfuse
+from inspector.importers.traces.langgraph import LangGraph
+from inspector.importers.traces.langsmith import LangSmith
+from inspector.importers.traces.otel import OpenTelemetry
+from inspector.importers.training.fine_tuning import FineTuning
+from inspector.importers.training.sharegpt import ShareGPT
 from inspector.importers.write import TraceDirectory, WrittenSession
 
 IMPORTERS: Final[tuple[Importer, ...]] = (

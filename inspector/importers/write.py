@@ -14,9 +14,9 @@ from typing import Any, Final, Literal
 
 from inspector.errors import CannotWriteError
 from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction, ImportedSession
-from inspector.importers.documents import digest_of
-from inspector.importers.layout import as_sent
-from inspector.importers.resume import Resumed
+from inspector.importers.reading.documents import digest_of
+from inspector.importers.reading.layout import as_sent
+from inspector.importers.resume import MAIN, Resumed
 from inspector.importers.seam import STEP, LogSeam
 from snapshot_sdk import Recorder
 
@@ -224,7 +224,7 @@ def _record(
                 model=record.model,
                 exact=record.exact,
                 missing=list(record.missing),
-                lane=record.lane,
+                lane=record.lane or (MAIN if session.one_lane else None),
                 turn=record.turn,
                 purpose=record.purpose,
                 previous=resumed.last(record.lane) if resumed is not None else None,

@@ -129,6 +129,8 @@ def insert_rows(
     buffer = pa.table(
         {name: _column(values, schema.field(name).type) for name, values in columns.items()}, schema=schema
     )
+    # DuckDB 2 registers nothing while an earlier answer, of which fetchone() took a row, is not read to its end.
+    cursor.execute("SELECT 1").fetchall()
     cursor.register(_BUFFER_NAME, buffer)
     try:
         cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM {_BUFFER_NAME}")

@@ -12,6 +12,8 @@ from typing import Final
 from inspector.index.connect import FOLDER_NAME
 
 SUFFIX: Final = ".jsonl"
+ANSWERS: Final = ".answers.jsonl"
+"""Answers to probes, which are kept beside the traces and are none."""
 EDGE: Final = 4096
 """Bytes hashed at the head of a file and before the place read to. Growth leaves both as they are."""
 
@@ -71,7 +73,7 @@ def _walk(folder: Path, prefix: str) -> Iterator[Found]:
             if entry.is_dir(follow_symlinks=False):
                 if not entry.name.startswith(".") and entry.name != FOLDER_NAME:
                     yield from _walk(Path(entry.path), name + "/")
-            elif entry.name.endswith(SUFFIX) and entry.is_file():
+            elif entry.name.endswith(SUFFIX) and not entry.name.endswith(ANSWERS) and entry.is_file():
                 status = entry.stat()
                 yield Found(name, status.st_size, status.st_mtime_ns)
         except OSError:

@@ -11,7 +11,9 @@ from typing import Any, Final
 import duckdb
 
 from inspector.index.contents import TOOL_MEMBERS, Catalog
+from inspector.index.runs import absolute_body, numbers_of
 from inspector.index.schema import BLOBS, RECORDS, SECTIONS
+from inspector.index.spread import FIRST, Spread, spread
 from inspector.index.store import Batch, clean
 from inspector.index.threads import find_change
 from inspector.model.dialects import UNKNOWN, Dialect, dialect_named, find_dialect
@@ -46,6 +48,8 @@ class Section:
     """Dialect, member and blob numbers of tool definitions → content."""
     rows: dict[str, list[int]] = field(default_factory=dict)
     """Rows of the latest snapshot, by lane."""
+    spread: dict[str, int] = field(default_factory=dict)
+    """Wire hash → number of the elements cut from bodies that are stored as one text."""
     unused: dict[int, str] = field(default_factory=dict)
     """Blob number → text that a compaction or an answer stored and no prompt has shown yet: a keyframe of the same
     batch would have made the trace forget it before the prompt that shows it is taken in."""
@@ -71,6 +75,8 @@ class Prepared:
     """Number, source text and wire hash of each blob it stores."""
     items: Mapping[str, list[int]]
     """Of a snapshot, blob numbers of its arrays."""
+    texts: Mapping[int, str] = field(default_factory=dict)
+    """Of a snapshot whose body is one text, its elements: they are in no trace file."""
 
 
 def prepare(section: Section, record: dict[str, Any], line: int, place: int) -> Prepared:
@@ -86,10 +92,17 @@ def prepare(section: Section, record: dict[str, Any], line: int, place: int) -> 
             text = section.trace.source(blob["n"])
             blobs.append((blob["n"], text, "" if text is None else wire_hash(text)))
         items = section.trace.items(record) if record["type"] == "snapshot" and record.get("body") else {}
+        cut: Spread | None = None
+        if record["type"] == "snapshot" and record["body"] is None:
+            cut = spread(section.trace.source(record.get("whole", LOST)) or "", section.spread)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise ShapeError(f"not a {record['type']} record: {type(error).__name__}: {error}") from error
     section.time = max(section.time, record["time"])
-    return Prepared(section, record, line, place, section.time, tuple(blobs), items)
+    if cut is None:
+        return Prepared(section, record, line, place, section.time, tuple(blobs), items)
+    model = record.get("model") or cut.body.get("model", {}).get("value")
+    record = {**record, "body": cut.body, "model": model if isinstance(model, str) else None}
+    return Prepared(section, record, line, place, section.time, (*blobs, *cut.fresh), cut.items, cut.texts)
 
 
 class Ingester:
@@ -119,6 +132,12 @@ class Ingester:
         section = Section(number, file, path, session, writer, trace, (last and last[0]) or "")
         blobs = self._cursor.execute("SELECT n, source FROM store.blobs WHERE section = ?", [number]).fetchall()
         section.sources.update(blobs)
+        section.spread.update(
+            self._cursor.execute(
+                "SELECT wire, n FROM store.blobs JOIN store.sources USING (source) WHERE section = ? AND n >= ?",
+                [number, FIRST],
+            ).fetchall()
+        )
         contents = self._cursor.execute(
             "SELECT c.api, c.member, c.whole, b.n, c.content FROM store.blobs b JOIN store.contents c "
             "ON c.sources[1] = b.source WHERE b.section = ? AND len(c.sources) = 1",
@@ -155,7 +174,7 @@ class Ingester:
 
     def _take(self, one: Prepared) -> None:
         section, record = one.section, one.record
-        texts: dict[int, str] = {}
+        texts: dict[int, str] = dict(one.texts)
         for number, text, wire in one.blobs:
             source = None if text is None else self._catalog.source(wire, text)
             hole = "it was cut from a blob whose line is lost" if text is None else None
@@ -178,12 +197,12 @@ class Ingester:
             key = clean(record["id"])
             self._apis[key] = api
             stored.pop("base", None)
-            stored["body"] = _absolute(record["body"], one.items)
+            stored["body"] = absolute_body(record["body"], one.items)
         elif kind in ("response", "attempt"):
             key = clean(record["snapshot"])
             if kind == "response":
                 dialect = dialect_named(self._api_of(key, section.session))
-                numbers = _numbers(record.get("messages"))
+                numbers = numbers_of(record.get("messages"))
                 contents = [
                     _content(self._catalog, section, dialect, "messages", n, texts, whole=False) for n in numbers
                 ]
@@ -349,37 +368,6 @@ def _text(section: Section, number: int, texts: Mapping[int, str]) -> str | None
     if text is None:
         text = section.unused.get(number)
     return text if text is not None else section.trace.source(number)
-
-
-def _numbers(runs: Any) -> list[int]:
-    return [number for first, count in runs or () for number in range(first, first + count)]
-
-
-def _absolute(body: Mapping[str, Any] | None, items: Mapping[str, list[int]]) -> dict[str, Any] | None:
-    """Rewrite a body so that it refers to blobs only, no longer to other snapshots."""
-    if body is None:
-        return None
-    return {name: {"items": _runs(items[name])} if "items" in member else member for name, member in body.items()}
-
-
-def _runs(numbers: Sequence[int]) -> list[list[int]]:
-    first = numbers[0] if numbers else LOST
-    if first >= 0 and numbers == list(range(first, first + len(numbers))):
-        return [[first, len(numbers)]]  # a conversation that only grew: nearly always
-    runs: list[list[int]] = []
-    for number in numbers:
-        last = runs[-1] if runs else None
-        if number == LOST:
-            # A lost element stays one: a run into a snapshot that is not there.
-            if last is not None and last[0] == LOST:
-                last[2] += 1
-            else:
-                runs.append([-1, 0, 1])
-        elif last is not None and last[0] >= 0 and number == last[0] + last[1]:
-            last[1] += 1
-        else:
-            runs.append([number, 1])
-    return runs
 
 
 def _dump(value: Any) -> str:

@@ -193,16 +193,16 @@ def show_call(cursor: duckdb.DuckDBPyConnection, session: str, number: int) -> C
         CallNotFoundError: It has no such call.
     """
     row = find_call(cursor, session, number)
-    record, request = _stored(cursor, row)
+    record, trace = _stored(cursor, row)
     try:
-        body = request.body_bytes()
+        body = _sent(record, trace).body_bytes()
     except HoleError:
         body = None
     answer = _answer(cursor, row)
     return CallView(
         call=_call_row(row),
         messages=_messages(cursor, row, record),
-        parameters=parameters_of(request, _prompt_members(cursor, row)),
+        parameters=parameters_of(trace.request(record), _prompt_members(cursor, row)),
         answer=answer,
         replaced=tuple((str(path), str(kind)) for path, kind in record.get("replaced") or ()),
         sha256="" if body is None else sha256(body).hexdigest(),
@@ -242,21 +242,23 @@ def request_bytes(cursor: duckdb.DuckDBPyConnection, session: str, number: int) 
         CallNotFoundError: It has no such call.
         HoleError: A part of it is lost.
     """
-    _, request = _stored(cursor, find_call(cursor, session, number))
-    return request.body_bytes()
+    return _sent(*_stored(cursor, find_call(cursor, session, number))).body_bytes()
 
 
-def _stored(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any]) -> tuple[dict[str, Any], StoredRequest]:
-    """Restore a request from its record and the sources of its blobs."""
+def _sent(record: dict[str, Any], trace: TraceFile) -> StoredRequest:
+    """The request as it went out: of a body that is stored as one text, that text and not what was cut from it."""
+    return trace.request({**record, "body": None} if "whole" in record else record)
+
+
+def _stored(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any]) -> tuple[dict[str, Any], TraceFile]:
+    """Return the record of a call, and what resolves it."""
     found = cursor.execute(
         "SELECT record FROM store.records WHERE section = ? AND line = ? AND place = ?",
         [row["section"], row["line"], row["place"]],
     ).fetchone()
     record: dict[str, Any] = json.loads(found[0]) if found else {"seq": -1, "body": None}
     members = [] if record["body"] is None else list(record["body"].values())
-    numbers = {member["blob"] for member in members if "blob" in member}
-    if record["body"] is None:
-        numbers.add(record.get("whole", LOST))
+    numbers = {member["blob"] for member in members if "blob" in member} | {record.get("whole", LOST)}
     for member in members:
         for run in member.get("items", ()):
             if run[0] >= 0:
@@ -267,7 +269,7 @@ def _stored(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any]) -> tuple[dic
         [row["section"], list(numbers)],
     ).fetchall()
     texts = {n: text.decode("utf-8", "surrogatepass") for n, text in sources}
-    return record, TraceFile(texts.get).request(record)
+    return record, TraceFile(texts.get)
 
 
 def _messages(cursor: duckdb.DuckDBPyConnection, row: dict[str, Any], record: dict[str, Any]) -> tuple[MessageRow, ...]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from inspector.index.tables import table
 
-INDEX_VERSION: Final = 5
+INDEX_VERSION: Final = 6
 """Raise it with every change of a table, a view or of what is computed into them: an index of another
 version is thrown away and built anew, without asking, as it is only a cache."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from inspector.errors import SettingsError
 from inspector.model.layers import Layer
+from inspector.model.prices import Price, Prices
 from inspector.model.watches import TARGETS, Watch, make_watch
 
 SETTINGS_FILE: Final = "inspector.toml"
@@ -90,6 +91,8 @@ class Settings:
     """Model pattern → tokenizer file."""
     watches: tuple[Watch, ...] = ()
     """Texts the reader pinned afterwards; no part of an index, so they can change at any time."""
+    prices: Prices = field(default_factory=Prices)
+    """What asking a model costs; no part of an index either."""
 
     @classmethod
     def load(cls, file: Path) -> Settings:
@@ -116,6 +119,10 @@ class Settings:
     def window_of(self, model: str | None) -> int | None:
         """Return the window the settings give a model; None where no pattern fits."""
         return _lookup(self.windows, model)
+
+    def price_of(self, model: str | None) -> Price | None:
+        """Return the price the settings give a model; None where no pattern fits: then it is unknown, not 0."""
+        return _lookup(self.prices.models, model)
 
     def tokenizer_of(self, model: str | None) -> TokenizerFile | None:
         """Return the tokenizer file the settings give a model; None where no pattern fits."""
@@ -176,7 +183,7 @@ class _Reader:
         self.file = file
 
     def settings(self, data: Mapping[str, Any]) -> Settings:
-        known = ("layers", "windows", "budgets", "tokenizers", "watches")
+        known = ("layers", "windows", "budgets", "tokenizers", "watches", "prices")
         self.only(data, known, "")
         watches = self.typed(data.get("watches", []), list, "watches", "an array of tables ([[watches]])")
         rules = self.typed(data.get("layers", []), list, "layers", "an array of tables ([[layers]])")
@@ -185,6 +192,7 @@ class _Reader:
             windows=self.table(data, "windows", self.tokens),
             budgets=self.table(data, "budgets", self.budget),
             tokenizers=self.table(data, "tokenizers", self.tokenizer),
+            prices=self.prices(data),
             watches=tuple(self.watch(watch, f"watches[{number}]") for number, watch in enumerate(watches, start=1)),
         )
 
@@ -207,6 +215,22 @@ class _Reader:
             )
         except ValueError as error:
             raise SettingsError(self.file, key, str(error)) from error
+
+    def prices(self, data: Mapping[str, Any]) -> Prices:
+        table = dict(self.typed(data.get("prices", {}), dict, "prices", "a table"))
+        currency = self.typed(table.pop("currency", "$"), str, "prices.currency", "a string")
+        return Prices({model: self.price(one, f"prices.{model}") for model, one in table.items()}, currency)
+
+    def price(self, value: Any, key: str) -> Price:
+        table = self.typed(value, dict, key, "a table with input and output, each for a million tokens")
+        self.only(table, ("input", "output", "cached"), f"{key}.")
+        for name, one in table.items():
+            if isinstance(one, bool) or not isinstance(one, int | float) or not 0 <= one < 10**9:
+                raise SettingsError(self.file, f"{key}.{name}", f"{one!r} is no price for a million tokens")
+        for name in ("input", "output"):
+            if name not in table:
+                raise SettingsError(self.file, f"{key}.{name}", "is missing")
+        return Price(float(table["input"]), float(table["output"]), table.get("cached"))
 
     def rule(self, data: Any, key: str) -> LayerRule:
         data = self.typed(data, dict, key, "a table")

@@ -46,6 +46,8 @@ class Sentence:
     """Number of the compaction that is its evidence or its cause."""
     page: Literal["call", "compare", "session"] = "call"
     """Where the evidence is seen best."""
+    fact: str | None = None
+    """Text of the fact it is about, to be followed over all calls; None: it is about none."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,8 @@ class SessionRow:
     """Calls whose prompt a server changed before the model read it."""
     server_removed: int | None = None
     """Most tokens that a server took out of one prompt; None: none, or unknown."""
+    compactions_found: int | None = None
+    """Compactions recorded, inferred from the prompts and made by servers; None: the prompts were not compared yet."""
 
 
 @dataclass(frozen=True)

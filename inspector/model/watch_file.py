@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +9,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
-from inspector.errors import CannotWriteError, SettingsError
+from inspector.errors import SettingsError
+from inspector.model.replacing import replace_file
 from inspector.model.settings import Settings, read_watch
 from inspector.model.watches import Watch
 
@@ -49,7 +47,7 @@ def add_watch(file: Path, watch: Watch) -> bool:
         document.append(WATCHES, tables)
     else:
         raise SettingsError(file, WATCHES, "is written as a list of inline tables; write [[watches]] to add more here")
-    _write(file, tomlkit.dumps(document))
+    replace_file(file, tomlkit.dumps(document))
     return True
 
 
@@ -72,7 +70,7 @@ def remove_watch(file: Path, identity: str) -> bool:
         del tables[at]
     if not tables:
         del document[WATCHES]
-    _write(file, tomlkit.dumps(document))
+    replace_file(file, tomlkit.dumps(document))
     return True
 
 
@@ -96,27 +94,3 @@ def _parse(file: Path) -> tomlkit.TOMLDocument:
         return tomlkit.parse(text)
     except TOMLKitError as error:
         raise SettingsError(file, None, f"no valid TOML: {error}") from error
-
-
-def _write(file: Path, text: str) -> None:
-    """Replace a file in one step, so that a reader sees the old one or the new one, never a half."""
-    kept = file.resolve()  # a link stays a link
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        handle, made = tempfile.mkstemp(dir=kept.parent, prefix=f".{kept.name}.", suffix=".new")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text.encode("utf-8"))
-                stream.flush()
-                os.fsync(stream.fileno())
-            # mkstemp makes files only their owner may read; a settings file is an ordinary one.
-            mode = kept.stat().st_mode & 0o777 if kept.exists() else 0o644
-            Path(made).chmod(mode)
-            Path(made).replace(kept)
-        except BaseException:
-            with suppress(OSError):
-                Path(made).unlink()
-            raise
-    except (OSError, UnicodeEncodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise CannotWriteError(kept, reason) from error

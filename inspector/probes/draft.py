@@ -21,8 +21,8 @@ from inspector.probes.look import EVERY_LANE, SessionFacts
 from inspector.probes.probe import Expected, Probe, ProbeKind, Suite
 from snapshot_sdk.facts import VALUE_KINDS, Fact, find_facts, guess_kind
 
-CHOSEN: Final = 3.5
-"""Score of a commitment from which it is chosen without being asked: a rule of the user, an id that is used."""
+CHOSEN: Final = 3.0
+"""Score of a commitment from which it is chosen without being asked: a rule of the user, an id they named."""
 MOST: Final = 40
 """Drafts of a session; what looks least like a commitment is left out."""
 _LIMIT: Final = re.compile("limit")
@@ -96,7 +96,7 @@ def _first_calls(facts: SessionFacts) -> dict[int, int | str | None]:
 
 
 def _same(text: str, one: Commitment) -> bool:
-    """A pinned text is the rule it stands in, and the value it is; a value in a pinned rule is a question of its own."""
+    """A pinned text is the rule it stands in, and the value it is; a value in a pinned rule is asked by itself."""
     if one.kind in ("rule", "goal"):
         return text in one.text or one.text.rstrip("。.!！") in text
     return text.strip(" .。") == one.text.strip(" .。") or any(
@@ -186,6 +186,7 @@ def _draft(
     chosen: bool = True,
 ) -> Draft:
     chosen = chosen and is_fair(question)
+    evidence = () if evidence == expected.facts else evidence
     probe = Probe("", question, expected, kind, evidence, since, lane=lane, about=about, note=why)
     return Draft(probe, chosen, why)
 

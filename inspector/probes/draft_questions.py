@@ -19,6 +19,8 @@ _LANGUAGE: Final = (
 _ANSWER: Final = re.compile(
     r"回答|回复|说话|沟通|交流|用(?:中文|英文|英语)|(?<![a-z])(?:answer|reply|respond|write|speak)", re.IGNORECASE
 )
+_DENIED: Final = re.compile(r"不要|不得|不能|不许|不准|别|禁止|(?<![a-z])(?:never|not|don't)(?![a-z])", re.IGNORECASE)
+"""It says which language it must not be."""
 _COUNTED: Final[tuple[FactKind, ...]] = ("money", "percent", "duration", "number", "date", "time")
 _NOUN_CJK: Final = re.compile(r"([㐀-䶿一-鿿]{2,8}?)\s*(是|为|:|：|=)?\s*[「“\"]?$")
 _NOUN_ENGLISH: Final = re.compile(
@@ -56,7 +58,7 @@ def ask_about_rule(rule: str) -> tuple[str, Expected]:
     """
     chinese = is_chinese(rule)
     named = [pattern for word, pattern in _LANGUAGE if word.search(rule)]
-    if len(named) == 1 and _ANSWER.search(rule):
+    if len(named) == 1 and _ANSWER.search(rule) and not _DENIED.search(rule):
         question = "应该用哪种语言回答用户？" if chinese else "Which language must the answers to the user be in?"
         return question, Expected((Fact("regex", named[0]),))
     figures = find_facts(rule, _COUNTED)

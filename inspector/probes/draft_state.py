@@ -96,9 +96,8 @@ def _flat(data: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
     for key, value in data.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")
-        elif isinstance(value, str | int | float) and not isinstance(value, bool):
-            if _askable(key, str(value)):
-                yield f"{prefix}{key}", str(value)
+        elif isinstance(value, str | int | float) and not isinstance(value, bool) and _askable(key, str(value)):
+            yield f"{prefix}{key}", str(value)
 
 
 def _askable(key: str, value: str) -> bool:

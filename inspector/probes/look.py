@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.fact_trace import FactTrace
 from inspector.analysis.pins import main_lane
+from inspector.analysis.story import Asked, trace_changes
 from inspector.analysis.tracing import trace_fact
 from inspector.model.context import CallContext
 from inspector.model.effective import Exchange, Stored, effective_context
@@ -36,6 +37,31 @@ class SessionFacts:
     """Calls whose prompt has parts that cannot be read; :func:`find_opaque`."""
 
 
+class Recorded(Asked, Protocol):
+    """Where a session comes from: the index, seen from here."""
+
+    def exchanges(self, session: str) -> tuple[Exchange, ...]:
+        """Return every call with its answer as recorded."""
+
+
+STATELESS: Final = frozenset({"openai.chat", "mistral.chat"})
+"""Dialects in which the model sees what was sent and nothing else."""
+
+
+def read_facts(index: Recorded, session: str) -> SessionFacts:
+    """Read what looking needs of a session.
+
+    Args:
+        index: Where it comes from.
+        session: Its id.
+    """
+    calls = index.calls(session)
+    opaque = frozenset[int]()
+    if not {row.api for row in calls} <= STATELESS:
+        opaque = find_opaque(index.exchanges(session), calls)
+    return SessionFacts(session, calls, trace_changes(index, session), index.answers(session), opaque)
+
+
 @dataclass(frozen=True)
 class ProbeLook:
     """What looking found of one probe."""
@@ -61,17 +87,25 @@ class ProbeLook:
         """Calls whose context does not hold it though it is due; or holds something against it that was not there.
 
         A contradiction that stood there from the beginning (a rule of the user against one of the instructions) is
-        shown, but nothing was lost.
+        shown, but nothing was lost. So is one of rules: that two sentences disagree is seen by their words only.
         """
         failed = []
         clear = self.probe.expected.must_abstain
         for call, verdict in self.verdicts.items():
             clear = clear or verdict in ("known", "known via summary")
-            if verdict == "conflicting" and not clear:
+            if verdict == "conflicting" and not (clear and self._value_disputed(call)):
                 continue
             if is_failure(verdict, must_abstain=self.probe.expected.must_abstain):
                 failed.append(call)
         return tuple(failed)
+
+    def _value_disputed(self, call: int) -> bool:
+        if self.probe.expected.must_abstain:
+            return True
+        states = (
+            one.state for trace in self.traces if trace.fact.kind != "rule" for one in trace.calls if one.call == call
+        )
+        return "conflicting" in states
 
     @property
     def flips_at(self) -> int | None:

@@ -57,9 +57,7 @@ def find_obstacles(body: Mapping[str, Any], *, exact: str, missing: Sequence[str
         missing: Parts that the log lacks.
     """
     found = [*_whole(exact, missing)]
-    for name in body:
-        if name in _KEYS and body[name]:
-            found.append(Obstacle(name, _KEYS[name][1], _KEYS[name][0]))
+    found += [Obstacle(name, _KEYS[name][1], _KEYS[name][0]) for name in body if name in _KEYS and body[name]]
     if isinstance(body.get("prompt"), Mapping):
         found.append(
             Obstacle("prompt", "a prompt template kept by the server: the request has only its id", "elsewhere")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from inspector.errors import CannotWriteError, SuiteError
+from inspector.errors import SuiteError
+from inspector.model.replacing import replace_file
 from inspector.probes.probe import Probe, Suite
 from inspector.probes.suite_reading import Place, ProbeReader
 from inspector.probes.suite_writing import probe_table, update_document
@@ -74,7 +72,7 @@ def save_suite(suite: Suite, path: Path) -> None:
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     else:
         text = tomlkit.dumps(update_document(_parse(path), suite))
-    _write(path, text)
+    replace_file(path, text)
 
 
 def _read_toml(path: Path, text: str) -> tuple[dict[str, Any], list[_Entry]]:
@@ -138,26 +136,3 @@ def _parse(path: Path) -> tomlkit.TOMLDocument:
         return tomlkit.document()
     except (OSError, UnicodeDecodeError, TOMLKitError) as error:
         raise SuiteError(path, f"cannot be kept up: {error}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file in one step: a reader sees the old one or the new one, never a half."""
-    kept = path.resolve()  # a link stays a link
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        handle, made = tempfile.mkstemp(dir=kept.parent, prefix=f".{kept.name}.", suffix=".new")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text.encode("utf-8"))
-                stream.flush()
-                os.fsync(stream.fileno())
-            mode = kept.stat().st_mode & 0o777 if kept.exists() else 0o644
-            Path(made).chmod(mode)
-            Path(made).replace(kept)
-        except BaseException:
-            with suppress(OSError):
-                Path(made).unlink()
-            raise
-    except (OSError, UnicodeEncodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise CannotWriteError(kept, reason) from error

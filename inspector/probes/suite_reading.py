@@ -117,7 +117,8 @@ class ProbeReader:
         if not isinstance(data, Mapping):
             data = {"value": data}
         self._only(data, (*FACT_KEYS, "anchors", "path"), f"{key}.")
-        names = [name for name in data if name in FACT_KEYS]
+        # `path` is a kind of value, and beside `json` the key path.
+        names = [name for name in data if name in FACT_KEYS and not (name == "path" and "json" in data)]
         if len(names) != 1:
             raise self._place.error(f"needs one of {', '.join(FACT_KEYS)}", key)
         name = names[0]
@@ -125,10 +126,9 @@ class ProbeReader:
         anchors = data.get("anchors", [])
         if not isinstance(anchors, list) or not all(isinstance(one, str) and one.strip() for one in anchors):
             raise self._place.error("must be a list of words", f"{key}.anchors")
-        path = data.get("path")
-        if (path is None) == (name == "json") or not isinstance(path, str | None):
-            reason = "is missing: a json value is found by its key path" if name == "json" else "is for json only"
-            raise self._place.error(reason, f"{key}.path")
+        path = data.get("path") if name == "json" else None
+        if name == "json" and not (isinstance(path, str) and path.strip()):
+            raise self._place.error("is missing: a json value is found by its key path", f"{key}.path")
         kind: FactKind = guess_kind(text) if name == "value" else next(one for one in FACT_KINDS if one == name)
         fact = Fact(kind, text, tuple(anchors), path)
         try:

@@ -23,6 +23,20 @@ context says what the probe holds to be unknown."""
 FAILED: Final[frozenset[Verdict]] = frozenset(("buried", "conflicting", "distorted", "evicted", "abstained"))
 """Verdicts by which the model would not have known what it should."""
 
+SYMBOLS: Final[dict[Verdict, str]] = {
+    "not due": "·",
+    "known": "■",
+    "known via summary": "Σ",
+    "buried": "◐",
+    "conflicting": "≶",
+    "distorted": "≠",
+    "guessed": "?",
+    "evicted": "✕",
+    "abstained": "✕",
+    "model only": "▨",
+    "open": "○",
+}
+
 _LOOKED: Final[dict[PresenceState, Verdict]] = {
     "not due": "not due",
     "present": "known",

@@ -17,8 +17,9 @@ from inspector.ui import call_words as words
 from inspector.ui.call_effective import Reading, server_lines
 from inspector.ui.call_fates import CallFates, ShownGhost
 from inspector.ui.call_life import TurnOf, life_lines, still_said_line, where
+from inspector.ui.call_parts import part_frame, part_heading, with_text_headed
 from inspector.ui.call_text import CallTexts, Units, pretty_part
-from inspector.ui.format import format_bytes, format_count, format_duration, format_tokens, one_line
+from inspector.ui.format import format_count, format_duration, format_tokens, one_line
 
 ABSENT_CHARS: Final = 160
 """Characters of a message that is named and not shown."""
@@ -129,55 +130,15 @@ def _blank(row: MessageRow, segment: SegmentRow) -> bool:
     return not piece or piece.isspace()
 
 
-def _heading(part: Part) -> str:
-    pieces = [part.kind.replace("_", " ")]
-    if part.name:
-        pieces.append(part.name)
-    if part.call_id:
-        pieces.append(part.call_id)
-    return " · ".join(pieces)
-
-
-def _frame(part: Part, row: MessageRow | None, at: int) -> list[str]:
-    """Describe what has no text: an image, a file, something encrypted."""
-    if part.opaque:
-        return [_unreadable(part)]
-    media = part.media
-    if media is None:
-        return []
-    first = [media.mime or part.kind]
-    if media.width and media.height:
-        first.append(f"{media.width:,} × {media.height:,} pixels")
-    first.append(format_bytes(media.size) if media.size is not None else "size unknown")
-    if media.detail:
-        first.append(f"detail {media.detail}")
-    lines = [" · ".join(first)]
-    counted = next((segment.tokens for segment in row.segments if segment.part == at), None) if row else None
-    if counted is not None:
-        lines.append(f"{format_tokens(counted.count)} tokens by {counted.origin}")
-    if media.url:
-        lines.append(f"{media.url} (never fetched)")
-    return lines
-
-
-def _unreadable(part: Part) -> str:
-    """Say what a part is whose content only the server knows."""
-    if part.kind == "other":
-        return f"kept by the server as {part.text}: cannot be read"
-    what = "a compaction" if part.name == "compaction" else part.kind.replace("_", " ")
-    size = f" ({format_count(len(part.text), 'character')})" if part.text else ""
-    return f"{what}, encrypted: cannot be read{size}"
-
-
 def _part_section(texts: CallTexts, section: str, part: Part, row: MessageRow | None, at: int) -> dict[str, Any]:
     shown: dict[str, Any] = {"id": section, "kind": part.kind, "blocks": _sizes(texts, section)}
-    frame = _frame(part, row, at)
+    frame = part_frame(part, row, at)
     if frame:
         shown["frame"] = frame
         if part.opaque:
             shown["blocks"] = []
     if part.kind != "text":
-        shown["head"] = _heading(part)
+        shown["head"] = part_heading(part)
     if part.kind == "tool_definition":
         shown["fold"] = True
         shown["tokens"] = next((s.tokens.count for s in row.segments if s.part == at), None) if row else None
@@ -206,7 +167,7 @@ def _sections(texts: CallTexts, row: MessageRow, layers: Sequence[str], prefix: 
         sections.append(section)
     if len(sections) == 1 and sections[0].get("fold"):
         del sections[0]["fold"]
-    return sections
+    return with_text_headed(sections)
 
 
 def _title(row: MessageRow, numbered: int | None) -> str:
@@ -310,7 +271,7 @@ def _stream(asked: Asked, layers: Sequence[str]) -> dict[str, Any]:
             unseen = asked.reading.unseen.get(row.number) if not asked.reading.effective else None
             if unseen is not None and at in unseen.parts:
                 section["unseen"] = f"not seen by the model: {unseen.reason}"
-            frame = _frame(part, row, at)
+            frame = part_frame(part, row, at)
             if frame:
                 section["frame"] = frame
                 if part.opaque:
@@ -394,5 +355,5 @@ def _answer(asked: Asked) -> dict[str, Any]:
             for layer, tokens in call.composition.items()
             if tokens
         ],
-        "sections": sections,
+        "sections": with_text_headed(sections),
     }

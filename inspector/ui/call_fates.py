@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.ghosts import Ghost, find_ghosts
 from inspector.analysis.pins import BROKEN, PinLife
+from inspector.analysis.story_summaries import find_summaries_beside
 from inspector.model.fates import FATE_KINDS, FATE_SYMBOLS, Fate, Kind
 from inspector.model.layers import LAYER_STYLES
 from inspector.model.views import CallView
@@ -17,6 +18,8 @@ from inspector.ui.format import one_line
 MANY_OLDER: Final = 40
 """Messages gone before the last compaction that are still shown; more stand behind one line."""
 EXCERPT_CHARS: Final = 200
+RIVAL: Final = "⇄"
+"""Symbol of a message that says what another one says, otherwise."""
 _LAYERS: Final = tuple(LAYER_STYLES)
 _WORDS: Final = {
     Fate.ADDED: "new",
@@ -85,7 +88,8 @@ def read_fates(changes: SessionChanges, view: CallView) -> CallFates:
     pins = [pin for pin in changes.pins if call in pin.verdicts]
     cutoff = _last_compaction(changes, call)
     ghosts = tuple(_show(ghost, call, pins, cutoff) for ghost in find_ghosts(changes, call))
-    return CallFates(dict(_rows(changes, view, pins)), frozenset(pinned_rows(changes, view)), ghosts)
+    rows = dict(_rows(changes, view, pins)) | dict(_rivals(changes, view))
+    return CallFates(rows, frozenset(pinned_rows(changes, view)), ghosts)
 
 
 def _rows(changes: SessionChanges, view: CallView, pins: Sequence[PinLife]) -> Iterator[tuple[int, Happened]]:
@@ -100,6 +104,18 @@ def _rows(changes: SessionChanges, view: CallView, pins: Sequence[PinLife]) -> I
         if view.messages[place].number in altered and row.fate in (Fate.EDITED, Fate.TRUNCATED):
             words = "pinned, altered"
         yield place, Happened(FATE_SYMBOLS[row.fate], FATE_KINDS[row.fate], words)
+
+
+def _rivals(changes: SessionChanges, view: CallView) -> Iterator[tuple[int, Happened]]:
+    """Mark two summaries of the same conversation that stand in a prompt beside one another, as long as they do."""
+    places = {row.number: at for at, row in enumerate(view.messages)}
+    for pair in find_summaries_beside(changes):
+        if pair.call > view.call.number or not {pair.older, pair.newer} <= places.keys():
+            continue
+        title = "Two summaries of the same conversation"
+        title += f": {pair.differences}" if pair.differences else "; they have the same figures"
+        for number, other in ((pair.older, pair.newer), (pair.newer, pair.older)):
+            yield places[number], Happened(RIVAL, "altered", f"rival of m{other}", f"{title}.")
 
 
 def pinned_rows(changes: SessionChanges, view: CallView) -> Iterator[int]:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from inspector.analysis.changes import number_rows
 from inspector.analysis.ghosts import Ghost
+from inspector.analysis.overlaps import find_overlaps
 from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
 from inspector.index import Index
 from inspector.model.seen import as_seen
@@ -137,7 +138,8 @@ def _opened(
     effective: bool,
 ) -> _Open:
     asked = _asked(_index, _view, version, directory, session, number, effective)
-    payload = call_payload(asked.reading, selected)
+    overlaps = find_overlaps(state.calls(session)).get(number, ())
+    payload = call_payload(asked.reading, selected, overlaps)
     return _Open(asked, pack(payload), str(payload["key"]))
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+from inspector.analysis.overlaps import overlap_words
 from inspector.model.layers import LAYER_STYLES, Layer
 from inspector.model.request import Message, Part
 from inspector.model.views import AnswerView, CallView, MessageRow
@@ -119,12 +120,15 @@ def _took(answer: AnswerView) -> str:
     return "" if answer.duration_ms is None else format_duration(answer.duration_ms)
 
 
-def header_facts(view: CallView, reading: Reading) -> list[words.Fact]:
+def header_facts(view: CallView, reading: Reading, overlaps: Sequence[int] = ()) -> list[words.Fact]:
     """Assemble the chips of the header line, the loud ones first."""
     call = view.call
     raw = call.exact == "bytes" and call.api == "unknown" and not any(row.member for row in view.messages)
     facts = [fact for fact in (words.outcome(call), words.provenance(call, view.replaced, raw=raw)) if fact]
     facts.append(effect_fact(view, reading))
+    if overlaps:
+        title = "Each of these calls was sent before the other one's answer was there."
+        facts.append(words.Fact(overlap_words(overlaps), title, "warning"))
     if view.replaced:
         listed = "\n".join(f"{path}: {kind}" for path, kind in view.replaced[:50])
         facts.append(words.Fact(f"{len(view.replaced)} replaced values", listed, "warning"))
@@ -156,12 +160,13 @@ def effect_fact(view: CallView, reading: Reading) -> words.Fact:
     return words.Fact("sent ≠ effective", notes, "warning")
 
 
-def call_payload(reading: Reading, selected: int | None = None) -> dict[str, Any]:
+def call_payload(reading: Reading, selected: int | None = None, overlaps: Sequence[int] = ()) -> dict[str, Any]:
     """Return the list of one call.
 
     Args:
         reading: The call as it is shown, and what happened at it.
         selected: Number (``m67`` → 67) of the message whose surroundings come with excerpts.
+        overlaps: Numbers of the calls that ran at the same time.
     """
     view, fates = reading.view, reading.fates
     call = view.call
@@ -185,7 +190,7 @@ def call_payload(reading: Reading, selected: int | None = None) -> dict[str, Any
             "overhead": call.composition.get(Layer.OVERHEAD, 0),
         },
         "answer": _answer_row(view),
-        "facts": [asdict(fact) for fact in header_facts(view, reading)],
+        "facts": [asdict(fact) for fact in header_facts(view, reading, overlaps)],
         "effective": _effective(reading),
         **fates_payload(fates),
     }

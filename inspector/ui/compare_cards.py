@@ -81,12 +81,13 @@ def where_now(targets: Sequence[int], summary: int | None, after: Side) -> str:
         return "nowhere in this call" if summary is None else "not in the summary, nowhere else"
     if summary in targets:
         return "verbatim in the summary"
-    names = list(dict.fromkeys(_name(after.rows[place]) for place in targets))
+    names = list(dict.fromkeys(name_row(after.rows[place]) for place in targets))
     places = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
     return f"verbatim in {places}" if summary is None else f"in {places}, not in the summary"
 
 
-def _name(row: SideRow) -> str:
+def name_row(row: SideRow) -> str:
+    """Name a message by its layer and its number: ``state m9``."""
     layer = str(row.layer).replace("_", " ")
     return layer if row.number is None else f"{layer} m{row.number}"
 
@@ -162,7 +163,7 @@ def _pin_line(item: PinnedText, summary: int | None, before: Side, after: Side, 
         "who": f"{kind} · {who_said(row, turn_of)}",
         "where": where_now(item.targets, summary, after)
         if item.altered is None
-        else f"in other writing in {_name(after.rows[item.altered])}",
+        else f"in other writing in {name_row(after.rows[item.altered])}",
         "reason": item.pin.reason or "",
         "i": item.source,
         "j": item.targets[0] if item.targets else item.altered,
@@ -174,7 +175,7 @@ def _passage_line(
 ) -> tuple[str, str, str]:
     row, target = before.rows[passage.source], after.rows[passage.target]
     text = one_line(row.text[passage.start : passage.end], QUOTE)
-    return text, who_said(row, turn_of), "in the summary" if passage.target == summary else f"in {_name(target)}"
+    return text, who_said(row, turn_of), "in the summary" if passage.target == summary else f"in {name_row(target)}"
 
 
 def _in_units(passages: Sequence[Passage], before: Side, after: Side) -> list[list[int]]:

@@ -10,6 +10,7 @@ from typing import Literal
 from inspector.analysis.alignment import Alignment, align
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
+from inspector.analysis.ledger_entries import Ledger
 from inspector.model.context import CompactedContexts
 from inspector.model.views import CallRow, CallView, PinRow
 from inspector.model.watches import Watch
@@ -79,6 +80,10 @@ class Comparison:
     form: Form = "sent"
     has_record: bool = False
     """Whether the compaction can be seen both as recorded and as sent."""
+    ledger: Ledger | None = None
+    """What became of all that the compaction took; None: no compaction is looked at."""
+    ledger_numbers: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    """Numbers of the messages at the places that the ledger names; None: its places are those of the sides."""
 
     @cached_property
     def items(self) -> tuple[Item, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import streamlit as st
 
-from inspector.analysis.changes import number_rows
+from inspector.analysis.changes import SessionChanges, number_rows
 from inspector.analysis.compactions import CompactionChange
+from inspector.analysis.ledger import ledger_of, ledger_of_record
+from inspector.analysis.ledger_inventions import unseen_of
 from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
 from inspector.index import Index
 from inspector.model.context import CompactedContexts
@@ -18,6 +20,7 @@ from inspector.model.views import CallRow, PinRow, SessionRow
 from inspector.model.watches import Watch
 from inspector.ui import state
 from inspector.ui.call_payload import pack
+from inspector.ui.compare_ledger import watch_line
 from inspector.ui.compare_model import (
     CompareAddress,
     Comparison,
@@ -32,6 +35,8 @@ from inspector.ui.message import show_error, show_message
 
 _FEED: Final = "comparefeed"
 """Key of the component that carries texts; separate, so that a window of texts never resends the rows."""
+_NOTE: Final = "compare watch note"
+"""Where the session keeps what became of the last wish for a watch."""
 _KEPT: Final = 6
 """Comparisons that stay in memory."""
 
@@ -201,7 +206,7 @@ def _opened(pair: _Pair) -> _Open:
 def _build(_index: Index, _pair: _Pair, _watches: Sequence[Watch], version: int, directory: str, asked: str) -> _Open:
     comparison = _compare(_pair, _watches)
     lanes = Lanes(_lane(_pair.a_session, _pair.a), _lane(_pair.session, _pair.b))
-    payload = compare_payload(comparison, lanes)
+    payload = compare_payload(comparison, lanes, _turns(_pair.a_session))
     return _Open(comparison, pack(payload), str(payload["key"]))
 
 
@@ -216,8 +221,9 @@ def _compare(pair: _Pair, watches: Sequence[Watch]) -> Comparison:
     change = next((c for c in changes.compactions if c.number == pair.compaction), None)
     named = _record(pair.session, change) if change is not None else None
     if change is not None and named is not None and pair.form == "recorded":
-        return compare_recorded(pair.session, named, (before, after), changes, change, pins)
-    return compare_calls(
+        recorded = compare_recorded(pair.session, named, (before, after), changes, change, pins)
+        return replace(recorded, ledger=ledger_of_record(changes, change, named, _answers(pair.session)))
+    comparison = compare_calls(
         (pair.session, before),
         (pair.session, after),
         changes,
@@ -225,6 +231,28 @@ def _compare(pair: _Pair, watches: Sequence[Watch]) -> Comparison:
         compaction=change,
         has_record=named is not None,
     )
+    return comparison if change is None else _with_ledger(comparison, pair, changes, change)
+
+
+def _with_ledger(comparison: Comparison, pair: _Pair, changes: SessionChanges, change: CompactionChange) -> Comparison:
+    unseen = unseen_of(state.call_view(pair.session, pair.b))
+    ledger = ledger_of(changes, change, _answers(pair.session), unseen)
+    numbers = changes.life.numbers
+    return replace(comparison, ledger=ledger, ledger_numbers=(numbers[pair.a], numbers[pair.b]))
+
+
+def _answers(session: str) -> dict[int, str]:
+    return state.get_index().answers(session)
+
+
+def _turns(session: str) -> Callable[[int], str | None]:
+    calls = state.calls(session)
+
+    def turn_of(call: int) -> str | None:
+        label = calls[call - 1].turn_label if 1 <= call <= len(calls) else ""
+        return f"turn {label[1:]}" if label.startswith("t") and label != "t?" else None
+
+    return turn_of
 
 
 def _lane(session: str, number: int) -> tuple[CallRow, ...]:
@@ -242,11 +270,22 @@ def _feed(pair: _Pair) -> None:
     want: Mapping[str, Any] | None = getattr(st.session_state.get(_FEED), "want", None)
     if want is None or want.get("key") != opened.key:
         want = first_want(opened.comparison)
-    calls = state.calls(pair.a_session)
-
-    def turn_of(call: int) -> str | None:
-        label = calls[call - 1].turn_label if 1 <= call <= len(calls) else ""
-        return f"turn {label[1:]}" if label.startswith("t") and label != "t?" else None
-
-    answered = reply(opened.comparison, opened.key, want, turn_of, state.sessions, state.calls)
+    if want.get("watch"):
+        _set_watch(pair, opened.comparison, want)
+    answered = reply(opened.comparison, opened.key, want, _turns(pair.a_session), state.sessions, state.calls)
+    if (note := st.session_state.get(_NOTE)) is not None:
+        answered["note"] = note
     mount(_FEED, pack(answered), key=_FEED, wants=True)
+
+
+def _set_watch(pair: _Pair, comparison: Comparison, want: Mapping[str, Any]) -> None:
+    """Do once what the browser asks for a watch, and draw everything anew: a watch counts on every page."""
+    done: Mapping[str, Any] = st.session_state.get(_NOTE, {})
+    if done.get("seq") == want.get("seq"):
+        return
+    lanes = state.session_row(pair.session).lanes
+    lane = comparison.compaction.lane if comparison.compaction is not None else None
+    other = None if lanes and lane == lanes[0][0] else lane
+    note = watch_line(state.get_index().watchlist, pair.session, other, want["watch"])
+    st.session_state[_NOTE] = {"seq": want.get("seq"), **note}
+    st.rerun()

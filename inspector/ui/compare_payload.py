@@ -24,6 +24,7 @@ from inspector.ui.call_words import outcome
 from inspector.ui.compare_cards import QUOTE, TurnOf, card, pins_taken
 from inspector.ui.compare_diff import ADDED, REMOVED, difference
 from inspector.ui.compare_layout import Group, Item, Pair, Same, count_fates, item_payload
+from inspector.ui.compare_ledger import ledger_of_comparison
 from inspector.ui.compare_model import Comparison
 from inspector.ui.compare_sides import Side, columns
 from inspector.ui.format import format_change, format_count, format_time, format_tokens, one_line
@@ -54,8 +55,14 @@ class Lanes:
     after: tuple[CallRow, ...]
 
 
-def compare_payload(comparison: Comparison, lanes: Lanes) -> dict[str, Any]:
-    """Return the header and the rows of a comparison."""
+def compare_payload(comparison: Comparison, lanes: Lanes, turn_of: TurnOf = lambda _: None) -> dict[str, Any]:
+    """Return the header, the ledger and the rows of a comparison.
+
+    Args:
+        comparison: The two sides.
+        lanes: The calls of their lanes.
+        turn_of: Turn of a call of the first side's session, in words.
+    """
     before, after = comparison.before, comparison.after
     parameters = _parameters(comparison)
     counts = count_fates(comparison.alignment)
@@ -74,6 +81,7 @@ def compare_payload(comparison: Comparison, lanes: Lanes) -> dict[str, Any]:
         "parameters": parameters,
         "answers": [_answer(before), _answer(after)],
         "compaction": _compaction(comparison),
+        "ledger": ledger_of_comparison(comparison, turn_of),
         "at": _calls_of(comparison),
         "compactions": [[c.number, c.before_call, c.call] for c in comparison.compactions],
     }

@@ -45,6 +45,11 @@ def sample_directory() -> Path:
     return TRACES.resolve()
 
 
+def count_samples() -> int:
+    """Count the shipped sample sessions: each has a directory of its own."""
+    return sum(1 for file in sample_directory().glob("*/") if not file.name.startswith("."))
+
+
 def is_loopback(host: str | None) -> bool:
     """Tell whether a host name or address can only mean this machine; no name is looked up."""
     name = (host or "").strip().strip("[]").rstrip(".").lower()

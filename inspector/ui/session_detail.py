@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from inspector.model.layers import Layer
 from inspector.model.request import Message
-from inspector.model.views import CallView, MessageRow
+from inspector.model.views import CallRow, CallView, MessageRow
 from inspector.ui.format import format_count, format_duration, one_line
 from inspector.ui.session_words import (
     provenance_words,
@@ -20,19 +21,23 @@ QUOTE: Final = 2_000
 """Characters of a question or an answer that are sent; the whole text stands on the Call page."""
 
 
-def detail_payload(view: CallView) -> dict[str, Any]:
+def detail_payload(view: CallView, begun: CallView | None = None) -> dict[str, Any]:
     """Return the words of one call, ready to be put into text nodes.
 
     Args:
         view: The call with its messages and its answer.
+        begun: The first call of its turn, where another one is and the agent numbered the turn: a prompt may have
+            lost what the user asked in it.
     """
+    asked, is_gone = _asked_in_turn(view, begun)
     call = view.call
     ending = [format_duration(call.duration_ms)] if call.duration_ms is not None else []
     ending += [f"stop reason: {call.stop_reason}"] if call.stop_reason else []
     ending += [format_count(call.attempts, "attempt")] if call.attempts > 1 else []
     return {
         "call": call.number,
-        "asked": _quote(_asked(view.messages)),
+        "asked": _quote(asked),
+        "asked_gone": is_gone,
         "answered": _quote(_answered(view)),
         "status": status_words(call),
         "facts": [
@@ -52,6 +57,29 @@ def detail_payload(view: CallView) -> dict[str, Any]:
             if value
         ],
     }
+
+
+def turn_start(call: CallRow, calls: Sequence[CallRow]) -> int | None:
+    """Return the number of the first call of a call's turn; None: it is the first, or its turn is only inferred.
+
+    Args:
+        call: The call.
+        calls: All calls of its session, in display order.
+    """
+    if call.turn is None or call.turn_inferred or call.purpose is not None:
+        return None
+    of_turn = (c for c in calls if c.lane == call.lane and c.turn == call.turn and c.purpose is None)
+    first = next((c.number for c in of_turn if not c.turn_inferred), call.number)
+    return first if first < call.number else None
+
+
+def _asked_in_turn(view: CallView, begun: CallView | None) -> tuple[str | None, bool]:
+    """Return what the user asked, and whether the prompt lost it."""
+    own = _asked(view.messages)
+    first = _asked(begun.messages) if begun is not None else None
+    if first is None or any(row.message.role == "user" and _spoken(row) == first for row in view.messages):
+        return own, False
+    return first, True
 
 
 def _asked(messages: tuple[MessageRow, ...]) -> str | None:

@@ -16,6 +16,7 @@ from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.lifelines import Lifeline, SessionLife
 from inspector.analysis.pins import BROKEN, PinLife, Verdict
+from inspector.analysis.session_commitments import number_commitments
 from inspector.model.context import Block, CallContext
 from inspector.model.fates import FATE_KINDS, FATE_SYMBOLS, Fate
 from inspector.model.layers import Layer
@@ -68,9 +69,18 @@ def lives_payload(row: SessionRow, calls: Sequence[CallRow], changes: SessionCha
         "orders": list(_orders(changes.contexts, life)),
         "compactions": [_compaction(change) for change in changes.compactions],
         "pins": [_pin(pin, lane_of, changes.compactions) for pin in changes.pins],
+        "commitments": _commitments(changes),
         "words": list(words),
         "quiet": "" if row.story else quiet_words(row, len(calls), life),
     }
+
+
+def _commitments(changes: SessionChanges) -> list[list[Any]]:
+    """Return what looks like a rule, an id, an amount or a goal, most first: message, kind, text, why, watched."""
+    found = number_commitments(changes.contexts, changes.life, changes.pins)
+    return [
+        [one.number, one.commitment.kind, one.commitment.text, one.commitment.why, int(one.watched)] for one in found
+    ]
 
 
 def _by_call(compactions: Iterable[CompactionChange]) -> Mapping[int, list[CompactionChange]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import streamlit as st
@@ -12,13 +13,16 @@ from inspector.model.views import SessionRow
 from inspector.ui import state
 from inspector.ui.components import mount
 from inspector.ui.message import show_error, show_message
-from inspector.ui.session_detail import detail_payload
+from inspector.ui.session_detail import detail_payload, turn_start
 from inspector.ui.session_lives import lives_payload
 from inspector.ui.session_payload import session_payload
+from inspector.ui.trace_page import change_watch
 
 if TYPE_CHECKING:
     from inspector.index import Index
 
+_WATCHED: Final = "session watch"
+"""Where the session keeps which wish for a watch was the last."""
 _PAYLOADS_KEPT: Final = 8
 """Sessions whose payload stays in memory, over all versions."""
 
@@ -60,14 +64,33 @@ def render() -> None:
         show_error(error)
         return
     sent = mount("session", _payload(row), key="session", wants=True)
-    mount("sessionfeed", {"session": row.session, **detail_payload(view)}, key="sessionfeed")
+    want = getattr(sent, "want", None)
+    if isinstance(want, Mapping):
+        _watch(row, view.call.lane, want)
+    first = turn_start(view.call, calls)
+    begun = state.call_view(row.session, first) if first is not None else None
+    mount("sessionfeed", {"session": row.session, **detail_payload(view, begun)}, key="sessionfeed")
     # Last, so that the tokens of a long session are on the screen before its prompts are compared.
     try:
         mount("sessionlives", _lives(row), key="sessionlives")
     except InspectorError as error:
         show_error(error)
-    if getattr(sent, "want", None) == "explore":
+    if want == "explore":
         _explore(row.session, view.call.lane)
+
+
+def _watch(row: SessionRow, lane: str, want: Mapping[str, Any]) -> None:
+    """Do once what the browser asks for a watch, and draw everything anew: a watch counts on every page."""
+    if st.session_state.get(_WATCHED) == want.get("seq") or not want.get("text"):
+        return
+    st.session_state[_WATCHED] = want.get("seq")
+    other = None if row.lanes and lane == row.lanes[0][0] else lane
+    target = {"text": str(want["text"])}
+    note = change_watch(state.get_index().watchlist, row.session, target, {"watch": True, "lane": other})
+    if note["tone"] == "error":
+        show_message("The watch could not be set", [note["text"]], severity="error")
+        return
+    st.rerun()
 
 
 def _show_missing_session(error: SessionNotFoundError) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from inspector.analysis.overlaps import find_overlaps, overlap_words
 from inspector.analysis.servers import describe_effect
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED, Layer
 from inspector.model.views import CallRow, EventRow, SessionRow
@@ -50,6 +51,7 @@ def session_payload(
                 "message": sentence.message,
                 "compaction": sentence.compaction,
                 "page": sentence.page,
+                "fact": sentence.fact,
             }
             for sentence in row.story[:STORY_LINES]
         ],
@@ -86,6 +88,10 @@ def _calls(calls: Sequence[CallRow]) -> dict[str, Any]:
         "status": _column([call.status for call in calls]),
         "note": _sparse(calls, status_words),
         "server": _sparse(calls, lambda call: None if call.server is None else describe_effect(call.server)),
+        "overlaps": {
+            str(number): {"calls": list(others), "words": overlap_words(others)}
+            for number, others in find_overlaps(calls).items()
+        },
         "attempts": _column([call.attempts for call in calls]),
         "tokens": [call.tokens.count for call in calls],
         "tokensOrigin": _column([origin_words(call.tokens.origin) for call in calls]),

@@ -13,6 +13,7 @@ from inspector.ui.components import mount
 from inspector.ui.format import format_count
 from inspector.ui.frame_data import short_path
 from inspector.ui.message import show_message
+from inspector.ui.options import count_samples
 from inspector.ui.sessions_data import hits_data, lanes_of_calls, problem_rows, table_rows
 
 _LOOKED_AGAIN: Final = 30
@@ -40,6 +41,7 @@ def render() -> None:
             )
             return
         data = {"directory": short_path(directory), "path": str(directory), "found": _logs_in(directory)}
+        data["samples"] = format_count(count_samples(), "sample session")
         mount("welcome", data, key="welcome")
         return
     mount("sessions", {"rows": table_rows(rows, state.default_call, state.untold_sessions())}, key="sessions")

@@ -29,8 +29,6 @@ _NOTE: Final = "trace note"
 """Where the session keeps what became of the last wish."""
 _KEPT: Final = 16
 """Facts that stay in memory, picture and all."""
-_SHOWN: Final = 2_000
-"""Characters of what is looked for that go back to the browser's field."""
 _SUGGESTED: Final = 12
 """Pins and watches that are offered where nothing is looked for yet."""
 _QUOTED: Final = 60
@@ -92,13 +90,15 @@ def _opened(_index: Index, version: int, directory: str, session: str, find: str
 
 def _payload(session: str, asked: TraceAddress) -> tuple[dict[str, Any], Mapping[str, str] | None]:
     changes = state.changes(session)
+    opens = state.default_call(state.session_row(session))
     given: dict[str, Any] = {
-        "find": one_line(asked.find, _SHOWN),
+        "find": asked.find,
         "as": asked.kind,
         "kind": asked.kind,
         "number": None,
         "kinds": list(KINDS),
         "scope": asked.scope,
+        "opens": opens,
     }
     empty: dict[str, Any] = {
         **given,

@@ -18,10 +18,12 @@ from inspector.analysis.fact_signs import (
     STATE_KINDS,
     STATE_SYMBOLS,
     STATE_WORDS,
+    WORDED,
 )
 from inspector.analysis.fact_story import FactStory, tell_fact
 from inspector.analysis.fact_trace import HELD, CallTrace, Carrier
 from inspector.analysis.lifelines import Lifeline
+from inspector.model.context import CallContext
 from inspector.model.fates import FATE_KINDS, FATE_SYMBOLS, Fate
 from inspector.model.layers import LAYER_STYLES
 from inspector.model.views import CallRow
@@ -88,6 +90,8 @@ def signs() -> dict[str, Any]:
 def _lane(found: SessionFact, shown: Shown, name: str) -> dict[str, Any]:
     calls = lane_calls(found, name)
     order = [trace.call for trace in calls]
+    there = set(order)
+    contexts = {context.call: context for context in shown.changes.contexts}
     story = tell_fact(found, shown.changes, name)
     rows = fact_rows(found, shown.changes, name)
     carriers, more = _carriers(found, shown, calls)
@@ -106,23 +110,20 @@ def _lane(found: SessionFact, shown: Shown, name: str) -> dict[str, Any]:
         "answered": [call in found.answers for call in order],
         "says": {str(trace.call): trace.answer_says for trace in calls if trace.answer not in (None, "used")},
         "depth": [trace.depth for trace in calls],
-        "tokens": [_tokens(shown.changes, trace.call) for trace in calls],
+        "tokens": [_tokens(contexts[trace.call]) for trace in calls],
         "near": _near(calls),
-        "near_note": _near_note(story),
+        "near_note": _near_note(story, worded=found.trace.fact.kind in WORDED),
         "compactions": _compactions(shown.changes.compactions, order),
         "losses": {
-            str(loss.call): [loss.before_call, loss.compaction]
-            for loss in found.trace.losses
-            if loss.call in set(order)
+            str(loss.call): [loss.before_call, loss.compaction] for loss in found.trace.losses if loss.call in there
         },
         "rows": [_row(row) for row in rows[:ROWS_SENT]],
         "rows_more": max(0, len(rows) - ROWS_SENT),
     }
 
 
-def _tokens(changes: SessionChanges, call: int) -> int | None:
+def _tokens(context: CallContext) -> int | None:
     """Counted tokens of the messages of a prompt; None: one is unknown."""
-    context = next(context for context in changes.contexts if context.call == call)
     counts = [block.tokens for block in context.blocks]
     return None if any(count is None for count in counts) else sum(count or 0 for count in counts)
 
@@ -131,12 +132,12 @@ def _near(calls: Sequence[CallTrace]) -> str:
     return "".join("≠" if trace.rivals else "·" for trace in calls)
 
 
-def _near_note(story: FactStory) -> str:
+def _near_note(story: FactStory, *, worded: bool) -> str:
     rival = story.rival
     if rival is None:
         return "none"
     source = "" if rival.source in (None, rival.number) else f", from m{rival.source}"
-    why = f" ({rival.why})" if rival.why else ""
+    why = f" ({rival.why})" if rival.why and worded else ""
     return one_line(f"≠ {rival.text}{why}, m{rival.number}, since call {rival.call}{source}", _NOTE)
 
 
@@ -144,10 +145,12 @@ def _carriers(found: SessionFact, shown: Shown, calls: Sequence[CallTrace]) -> t
     """One row a message that says the fact or something else in its place, or that took one that said it."""
     lane = calls[0].lane
     own = {carrier.number: carrier for carrier in found.trace.carriers if carrier.lane == lane}
+    order = [trace.call for trace in calls]
+    there = set(order)
     takers = {
         loss.event.other
         for loss in found.trace.losses
-        if loss.event is not None and loss.event.other is not None and loss.call in {trace.call for trace in calls}
+        if loss.event is not None and loss.event.other is not None and loss.call in there
     }
     numbers = sorted(own.keys() | (takers - own.keys()))
     turns = {call.number: call.turn_label for call in shown.calls}
@@ -163,7 +166,7 @@ def _carriers(found: SessionFact, shown: Shown, calls: Sequence[CallTrace]) -> t
                 "code": LAYER_STYLES[carrier.layer if carrier else line.layer].code,
                 "role": name_of(carrier) if carrier else line.layer.value.replace("_", " "),
                 "turn": turns.get(born, ""),
-                "marks": _marks(line, carrier, [trace.call for trace in calls]),
+                "marks": _marks(line, carrier, order),
                 "note": _note(found, carrier),
             }
         )

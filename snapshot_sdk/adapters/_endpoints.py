@@ -58,6 +58,9 @@ _HOSTS: Final = re.compile(
 )
 """Where models are served, for :func:`snapshot_sdk.install`; others are named by the user."""
 
+_MAX_FOUND: Final = 256
+"""Addresses remembered: an agent calls one or two, and to look one up takes as long as to write a record."""
+
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -86,6 +89,7 @@ class Endpoints:
             named = (named,)
         self._named = tuple(_parse(url) for url in named)
         self._any_host = any_host
+        self._found: dict[tuple[str, str], ModelCall | None] = {}
 
     def find(self, method: str, url: str) -> ModelCall | None:
         """Recognises a request.
@@ -97,6 +101,17 @@ class Endpoints:
         Returns:
             None: it is not to be recorded.
         """
+        found = self._found
+        try:
+            return found[method, url]
+        except KeyError:
+            call = self._find(method, url)
+        if len(found) >= _MAX_FOUND:
+            found = self._found = {}
+        found[method, url] = call
+        return call
+
+    def _find(self, method: str, url: str) -> ModelCall | None:
         if method.upper() != "POST":
             return None
         parts = urlsplit(url)

@@ -221,7 +221,7 @@ class Exchange:
             self._call.body = self._body if self._call.failed else b""
             took = (self._recorder._seam.mono_ns() - self._started) / 1e6
             body = answer.body if status is not None and status < 400 else None
-            self._recorder._answer(
+            written = self._recorder._answer(
                 self._call.snapshot,
                 read_answer(body),
                 attempt=None if self._told else (self._try, _refused(status)),
@@ -229,8 +229,12 @@ class Exchange:
                 duration_ms=took,
                 error=error,
             )
+            self._told = self._told or written
             if self.on_end is not None:
                 self.on_end(Outcome(status, body, self._recorder._error(error), took))
+        if not self._told:
+            self._told = True
+            self._recorder.attempt(self._call.snapshot, n=self._try, status=self._status, error=_refused(self._status))
 
 
 def _refused(status: int | None) -> str | None:

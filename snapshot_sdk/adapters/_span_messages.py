@@ -19,8 +19,8 @@ def chat_messages(message: Any, role: str = "user") -> list[Message]:
     """Returns what a message is in OpenAI's shape: several, where it holds results of tools beside other parts.
 
     Args:
-        message: With ``parts`` (semantic conventions, Gemini) or ``content`` (OpenAI, Anthropic, Bedrock, OpenLLMetry),
-            or a text.
+        message: With ``parts`` (semantic conventions, Gemini), ``contents`` (OpenInference) or ``content`` (OpenAI,
+            Anthropic, Bedrock, Vercel, OpenLLMetry), or a text.
         role: Its role, where it names none.
     """
     if isinstance(message, str):
@@ -29,7 +29,8 @@ def chat_messages(message: Any, role: str = "user") -> list[Message]:
         return []
     role = _role(get(message, "role") or role)
     read = _Read()
-    content = message["parts"] if isinstance(message.get("parts"), list | tuple) else message.get("content")
+    lists = (message[name] for name in ("parts", "contents") if isinstance(message.get(name), list | tuple))
+    content = next(lists, message.get("content"))
     read.take(_blocks_in_text(content) if isinstance(content, str) else content)
     read.take_calls(items(message, "tool_calls"))
     read.reasoning += [found] if (found := text(message, "reasoning_content", "reasoning")) else []
@@ -76,6 +77,8 @@ class _Read:
     reasoning: list[str] = field(default_factory=list)
     calls: list[dict[str, Any]] = field(default_factory=list)
     results: list[Message] = field(default_factory=list)
+    hidden: list[dict[str, Any]] = field(default_factory=list)
+    """Thinking that only the provider can read."""
     refusal: str | None = None
 
     def take(self, content: Any) -> None:
@@ -85,6 +88,8 @@ class _Read:
 
     def take_one(self, block: Any) -> None:
         """Takes one block by its type; blocks without one name themselves by a member (Bedrock, Gemini)."""
+        if isinstance(block, Mapping) and "message_content" in block:
+            block = _openinference_block(block)
         if not isinstance(block, Mapping):
             self.content.append(block if isinstance(block, str) else _json(block))
             return
@@ -99,11 +104,14 @@ class _Read:
         """Takes tool calls that stand beside the content: OpenAI's, or flat ones with ``name``."""
         for _, call in calls:
             if isinstance(call, Mapping):
+                call = call["tool_call"] if isinstance(call.get("tool_call"), Mapping) else call  # OpenInference
                 name, arguments = get(call, "function.name", "name"), get(call, "function.arguments", "arguments")
                 self.calls.append(_call(call.get("id"), name, arguments))
 
     def messages(self, role: str, said: Mapping[str, Any]) -> list[Message]:
-        """Puts the message together; results of tools are messages of their own, before the rest.
+        """Puts the message together; results of tools are messages of their own, before the rest of an answer to them.
+
+        Where the message makes calls itself, the results it holds are theirs and follow.
 
         Args:
             role: Its role.
@@ -121,9 +129,12 @@ class _Read:
             rest["reasoning_content"] = "\n\n".join(self.reasoning)
         if self.refusal is not None:
             rest["refusal"] = self.refusal
+        if self.hidden:
+            rest["thinking_blocks"] = self.hidden
         if self.calls:
             rest["tool_calls"] = self.calls
-        alone = self.results and not (self.content or self.reasoning or self.calls or self.refusal)
+            return [rest, *self.results]
+        alone = self.results and not (self.content or self.reasoning or self.hidden or self.refusal)
         return self.results if alone else [*self.results, rest]
 
 
@@ -144,9 +155,12 @@ def _take_reasoning(read: _Read, block: Mapping[str, Any]) -> bool:
     names = ("content", "thinking", "text", "reasoning")
     found = next((block[name] for name in names if isinstance(block.get(name), str)), None)
     found = found if found is not None else text(block, "reasoningContent.reasoningText.text")
-    if found is not None:
+    hidden = text(block, "data", "signature", "encrypted_content")
+    if found:
         read.reasoning.append(found)
-    return found is not None
+    elif hidden is not None:
+        read.hidden.append({"type": "redacted_thinking", "data": hidden})
+    return found is not None or hidden is not None
 
 
 def _take_refusal(read: _Read, block: Mapping[str, Any]) -> bool:
@@ -170,21 +184,26 @@ def _take_result(read: _Read, block: Mapping[str, Any]) -> bool:
     result = inner if isinstance(inner, Mapping) else block
     identity = get(result, "id", "tool_use_id", "toolUseId", "toolCallId", "tool_call_id", "call_id")
     output = next((result[name] for name in _OUTPUTS if name in result), None)
+    if isinstance(output, Mapping) and output.keys() == {"type", "value"}:  # Vercel's say of what type they are
+        output = output["value"]
     named = {"tool_call_id": identity, "name": get(result, "name", "toolName")}
     read.results.append({"role": "tool", **_known(named), "content": _result_text(output)})
     return True
 
 
 def _take_media(read: _Read, block: Mapping[str, Any]) -> bool:
-    """Semantic conventions' ``blob``, ``uri`` and ``file``, and Anthropic's images."""
+    """Semantic conventions' ``blob``, ``uri`` and ``file``, and the images and files of Anthropic and Vercel."""
     source = block.get("source") if isinstance(block.get("source"), Mapping) else block
-    data = text(source, "content", "data")
-    mime = text(source, "mime_type", "media_type")
+    data = text(source, "content", "data", "image")
+    mime = text(source, "mime_type", "media_type", "mimeType", "mediaType")
     address = text(source, "uri", "url")
-    if data is not None:
+    if data is not None and data.startswith(_ADDRESSES):
+        address, data = data, None
+    elif data is not None:
         address = f"data:{mime or 'application/octet-stream'};base64,{data}"
     identity = text(block, "file_id")
-    if address is not None and (block.get("modality") == "image" or (mime or "image/").startswith("image/")):
+    told = block.get("modality") or block.get("type")
+    if address is not None and (told == "image" or (mime or "image/").startswith("image/")):
         read.content.append({"type": "image_url", "image_url": {"url": address}})
     elif address is not None:
         read.content.append({"type": "file", "file": {"file_data" if data is not None else "file_url": address}})
@@ -193,12 +212,17 @@ def _take_media(read: _Read, block: Mapping[str, Any]) -> bool:
     return address is not None or identity is not None
 
 
+_THINKING: Final = ("reasoning", "thinking", "thinking_content", "redacted_thinking", "reasoningContent")
+
+_ADDRESSES: Final = ("data:", "http:", "https:", "gs:", "s3:")
+"""How a value begins that is an address and no data."""
+
 _OUTPUTS: Final = ("response", "result", "content", "output")
 """Members in which the conventions keep what a tool gave back."""
 
 _READERS: Final[Mapping[str, Reader]] = {
     **dict.fromkeys(("text", "input_text", "output_text"), _take_text),
-    **dict.fromkeys(("reasoning", "thinking", "reasoningContent"), _take_reasoning),
+    **dict.fromkeys(_THINKING, _take_reasoning),
     "refusal": _take_refusal,
     **dict.fromkeys(
         ("tool_call", "tool_use", "tool-call", "function", "toolUse", "functionCall", "function_call"), _take_call
@@ -289,4 +313,5 @@ def _role(role: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Writes a value as models write it: without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

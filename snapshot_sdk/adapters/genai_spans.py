@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from snapshot_sdk.adapters._span_bodies import Family, family_of, is_redacted, made_answer, own_answer, own_body
+from snapshot_sdk.adapters._span_messages import chat_messages as chat_messages
 from snapshot_sdk.adapters._span_prompts import EARLIER, LATER, Found, SpanEvent, answer_of, prompt_of
 from snapshot_sdk.adapters._span_settings import model_of, parameters_of, provider_of, tools_of, usage_of
 from snapshot_sdk.adapters._span_values import get, load, text

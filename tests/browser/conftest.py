@@ -26,7 +26,7 @@ expect.set_options(timeout=30_000)  # the first page of a server waits for its i
 
 START_SECONDS = 60
 """A cold start on a busy machine; a started server answers at once."""
-PROBES = re.compile(r"/(session|call|compare)/_stcore/(health|host-config)$")
+PROBES = re.compile(r"/(session|call|compare|trace|probes)/_stcore/(health|host-config)$")
 """Streamlit asks a page's own path for these before it asks the root: two 404s for each deep link."""
 
 FOREIGN = "evil.example"

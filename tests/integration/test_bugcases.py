@@ -386,3 +386,36 @@ def test_compactions_in_a_row_are_each_there_with_their_size(bring: Bring) -> No
 
     assert [one.tokens_before for one in found.index.compactions("s")] == [900, 901, 902]
     assert [call.provider.count for call in found.index.calls("s")] == [900] * 3
+
+
+def test_summary_of_everything_begins_no_new_lane(bring: Bring) -> None:
+    """Before and after it nothing is common, and it is one line all the same: the transcript says so."""
+    lines: list[dict[str, Any]] = []
+
+    def add(kind: str, **members: Any) -> None:
+        parent = members.pop("parentUuid", lines[-1]["uuid"] if lines else None)
+        place = len(lines)
+        at = f"2026-01-01T00:00:{place:02}Z"
+        lines.append(
+            {"type": kind, "uuid": f"u{place}", "parentUuid": parent, "sessionId": "s", "timestamp": at, **members}
+        )
+
+    def answer(name: str) -> None:
+        blocks = [{"type": "text", "text": f"done {name}"}]
+        add("assistant", message={"id": name, "role": "assistant", "model": "claude-opus-4-5", "content": blocks})
+
+    add("user", message={"role": "user", "content": "Never touch prod. List the files."})
+    answer("m1")
+    add("user", message={"role": "user", "content": "And the folders."})
+    answer("m2")
+    add("system", subtype="compact_boundary", parentUuid=None, compactMetadata={"trigger": "auto", "preTokens": 900})
+    add("user", isCompactSummary=True, message={"role": "user", "content": "Summary: files were listed."})
+    answer("m3")
+    found = bring(*lines)
+    calls = found.index.calls("s")
+    [change] = trace_changes(found.index, "s").compactions
+
+    assert [(call.lane, call.lane_origin) for call in calls] == [("main", "given")] * 3
+    assert calls[2].previous == calls[1].id
+    assert (change.before_call, change.call) == (2, 3)
+    assert found.fates(3) == [Fate.SUMMARISED] * 3

@@ -34,7 +34,7 @@ REFUSED: dict[str, str] = {
     "bfcl-memory/memory_*.json": "definitions of tools, and no request",
     # What another program made of the trace beside it, by the ids of its observations: the tests of the Langfuse
     # importer compare with it.
-    "langfuse/*.chatml.json": "not recognised: JSON, ",
+    "langfuse/*.chatml.json": "what Langfuse shows of a trace's observations",
     "codex/codex_051_usage.jsonl": "without any answer of the model",
     # Every session once: the longest of its states.
     "gemini-cli/sessions/9c-*.jsonl": "an earlier state of session",

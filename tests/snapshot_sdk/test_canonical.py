@@ -120,3 +120,19 @@ def test_an_over_deep_message_has_a_hash() -> None:
 def test_odd_shapes_have_a_hash(message: dict[str, Any]) -> None:
     """A message that no provider would take is hashed like any other."""
     assert content_hash(message).startswith("sha256:")
+
+
+def test_an_object_that_names_a_member_twice_is_none() -> None:
+    """Nobody knows which of two members of one name a server takes."""
+    assert read_object('{"a": 1, "a": 2}') is None
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", "", '"a"', "[" * 100_000], ids=["array", "cut", "empty", "text", "deep"])
+def test_what_is_no_object_is_none(text: str) -> None:
+    """Only the text of a whole JSON object is taken apart."""
+    assert read_object(text) is None
+
+
+def test_an_object_is_written_back_compactly() -> None:
+    """What was read is written as the trace format writes JSON."""
+    assert source_of(read_object('{ "a" : [1, "订单"] }')) == '{"a":[1,"订单"]}'

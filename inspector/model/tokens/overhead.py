@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from inspector.model.request import Message
 from inspector.model.settings import matches_model
+from inspector.model.tokens.declaration import render_declaration
 from inspector.model.tokens.tokenizer import Tokenizer
 from inspector.model.tokens.typescript import NAMESPACE_END, NAMESPACE_START, render_function
 from inspector.model.views import TokenCount
@@ -44,6 +45,9 @@ MISTRAL_ANSWERED: Final = 1
 
 GEMINI_OPENING: Final = 1
 """Tokens of a prompt beside its text: 5 for ``Say 'foo'`` (4), 8 for a question of 7 after a cached prefix."""
+
+GEMINI_AROUND_FUNCTION: Final = 2
+"""Opening and closing mark of a declaration. With it functions of 54, 16 and 15 tokens come out as 53, 16 and 16."""
 
 _OPENAI: Final = frozenset({"openai.chat", "openai.responses"})
 
@@ -162,6 +166,10 @@ def tools_cost(api: str, definitions: Sequence[Any], tokenizer: Tokenizer, syste
         return ToolsCost((), TokenCount(0, "formula:no_tools"))
     if api in _OPENAI:
         return _openai_tools(definitions, tokenizer, system)
+    if api == "gemini.generate_content":
+        counts = [tokenizer.count(render_declaration(f)) + GEMINI_AROUND_FUNCTION for f in definitions]
+        told = "estimate:gemini_declaration"
+        return ToolsCost(tuple(TokenCount(count, told) for count in counts), TokenCount(0, told))
     claude = _is_claude(api, tokenizer)
     origin = "estimate:anthropic_tools" if claude else "estimate:json"
     tools = tuple(TokenCount(tokenizer.count(_compact(tool)), origin) for tool in definitions)

@@ -25,7 +25,7 @@ _PREFIX: Final = "context_inspector."
 """Component names are shared by all of an app; ours cannot meet another's."""
 
 
-_SHARES: Final = {"compare": ("call_text.js",)}
+_SHARES: Final = {"compare": ("call_text.js",), "trace": ("call_text.js",), "probes": ("call_text.js",)}
 """Parts of other components that a component uses too."""
 
 

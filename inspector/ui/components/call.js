@@ -50,7 +50,7 @@ function createCall(root, use) {
   listHost.setAttribute("aria-label", "Messages of the prompt, and the answer");
   const list = new ListView(listHost, store, (row) => select(row));
   const rail = new Rail(canvas);
-  const reader = makeReader(store, () => colours, { layers: () => data.layers, copy: copyMessage, watch, unwatch: (id) => store.watch({ remove: id }) });
+  const reader = makeReader(store, () => colours, { layers: () => data.layers, copy: copyMessage, watch, trace: () => trace(), unwatch: (id) => store.watch({ remove: id }) });
   main.append(reader.node);
   const streamHost = element("div", "stream scroll");
   streamHost.tabIndex = 0;
@@ -292,6 +292,11 @@ function createCall(root, use) {
     } else if (view === "list" && selected !== null) store.watch({ doc: docName() });
   }
 
+  function trace() {
+    const name = view === "list" && selected !== null && nameOf(selected) !== ANSWER ? nameOf(selected) : null;
+    traceSelection(root, view === "list" ? reader.host : streamHost, name);
+  }
+
   // ---- events ----
 
   use(listHost, "scroll", () => list.draw(), { passive: true });
@@ -327,6 +332,7 @@ function createCall(root, use) {
       copy: () => copyMessage(reader.node.querySelector(".title button")),
       isTextSelected: () => String(root.getRootNode().getSelection?.() ?? window.getSelection()).length > 0,
       watch,
+      trace,
       toggleReading: () => setReading(!data.effective.on),
       isList: view === "list",
       isReading: root.getRootNode().activeElement === reader.host,

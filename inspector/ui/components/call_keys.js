@@ -7,6 +7,7 @@ function pressKey({ key }, page) {
     n: () => page.step(1),
     p: () => page.step(-1),
     w: page.watch,
+    t: page.trace,
     e: page.toggleReading,
   };
   if (key in anywhere) {

@@ -33,7 +33,7 @@ function makeReader(store, colours, actions) {
     const copy = element("button", "", "Copy y");
     copy.title = "Copy the whole text (y)";
     copy.addEventListener("click", () => actions.copy(copy));
-    if (shown.life) title.append(watchButton());
+    if (shown.life) title.append(traceButton(), watchButton());
     title.append(copy);
     const parts = [title, noteLine];
     if (shown.outcome) {
@@ -58,6 +58,14 @@ function makeReader(store, colours, actions) {
     }
     if (shown.ledger) parts.push(ledger(shown));
     top.replaceChildren(...parts);
+  }
+
+  function traceButton() {
+    const button = element("button", "", "Trace t");
+    button.title = "Follow the selected text, or the whole message, through the session (t)";
+    button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
+    button.addEventListener("click", () => actions.trace());
+    return button;
   }
 
   function watchButton() {

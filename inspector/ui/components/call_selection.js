@@ -40,3 +40,39 @@ function unitsOf(node) {
   if (node.classList?.contains("body")) return [...node.childNodes].reduce((sum, child) => sum + unitsOf(child), 0);
   return node.textContent.length;
 }
+
+// The text of a selection as the trace has it: rows that were wrapped are one line again, hidden characters are
+// themselves. Empty: nothing is selected.
+function selectedWords(host) {
+  const passage = selectedPassage(host);
+  if (!passage) return "";
+  const rows = [...host.querySelectorAll(".body[data-section]")].filter((body) => body.dataset.section === passage.section);
+  rows.sort((a, b) => Number(a.dataset.unit) - Number(b.dataset.unit));
+  let [words, at] = ["", passage.start];
+  for (const body of rows) {
+    const [unit, text] = [Number(body.dataset.unit), unitsText(body)];
+    const [from, to] = [Math.max(0, passage.start - unit), Math.min(text.length, passage.end - unit)];
+    if (to <= from) continue;
+    if (words && unit + from > at) words += "\n";
+    words += text.slice(from, to);
+    at = unit + to;
+  }
+  return words.trim();
+}
+
+// Follow what is selected through the session, else the message of this name (`m5`); null: the message is none.
+function traceSelection(root, host, name) {
+  const words = selectedWords(host) || selectedText(root);
+  if (words) traceFact(words);
+  else if (name !== null) traceFact(name, "message");
+}
+
+// The text of a row, one unit a character; a hidden one stands for itself again.
+function unitsText(node) {
+  if (node.classList?.contains("escape")) {
+    const code = /^\\u([0-9a-f]{4})$/.exec(node.textContent);
+    return code ? String.fromCharCode(parseInt(code[1], 16)) : "\r";
+  }
+  if (node.nodeType === 3 || !node.childNodes.length) return node.textContent;
+  return [...node.childNodes].map(unitsText).join("");
+}

@@ -1,7 +1,7 @@
 // Shared by all components; stands before each component's script, after `const PALETTE = …`.
 // Text of traces is only ever put into text nodes and canvases, never into markup.
 
-const PAGES = ["session", "call", "compare"]; // the page Sessions has no path of its own
+const PAGES = ["session", "call", "compare", "trace", "probes"]; // the page Sessions has no path of its own
 const KEPT = ["session", "call", "samples"]; // parameters that live on when the page changes
 const ROUTE_DELAY = 200; // ms after the last step before the server follows a scrub
 // Each component is a module of its own: what they share lives on the window.
@@ -92,7 +92,8 @@ function selectCall(call, params = {}) {
     }
     shared.pending = null;
     // A call chosen by itself ends the look at a compaction.
-    route({ params: { compaction: null, as: null, ...params, call } }); // the chosen message stays: its number holds for the whole session
+    const looked = readAddress().page === "compare" ? { compaction: null, as: null } : {};
+    route({ params: { ...looked, ...params, call } }); // the chosen message stays: its number holds for the whole session
   }, ROUTE_DELAY);
 }
 
@@ -200,6 +201,18 @@ function link(className, text, target, { push = true } = {}) {
     route(target, { push });
   });
   return node;
+}
+
+// What is selected in a component, as a reader sees it; empty: nothing is.
+function selectedText(root) {
+  return String(root.getRootNode().getSelection?.() ?? window.getSelection() ?? "").trim();
+}
+
+// Follow a text, a value or a message (`m5` with the kind "message") through the session.
+function traceFact(find, kind = null) {
+  const { page } = readAddress();
+  const params = { find, as: kind, in: null, message: null };
+  route({ page: "trace", params: page === "trace" ? params : { ...params, call: currentCall() } }, { push: true });
 }
 
 async function copyText(text, button) {

@@ -13,7 +13,7 @@ function createCompare(root, use) {
   const store = new CompareStore(() => {
     list.refresh();
     picker.draw();
-  });
+  }, (note) => ledger.note(note));
   root.tabIndex = -1;
   const progress = element("div", "progress");
   const top = makeCompareHead({
@@ -31,7 +31,7 @@ function createCompare(root, use) {
       picked = name;
       picker.open(name === "a" ? "First side" : "Second side", data[name].session, data[name].call);
     },
-    compaction: (by) => goCompaction(by),
+    compaction: goCompaction,
     form: (form) => route({ params: { as: form === "recorded" ? "recorded" : null } }),
     toFate,
   });
@@ -58,6 +58,13 @@ function createCompare(root, use) {
   const list = new CompareList(host, drawCard);
   const live = element("div", "visually-hidden");
   live.setAttribute("aria-live", "polite");
+  const ledger = makeLedger({
+    light: (line) => lightRow((line && rowOfLine(data.items, line))?.name ?? null),
+    go: (line) => goRow(rowOfLine(data.items, line), line.text),
+    goTarget: (line) => line.j !== null && goTarget(line.j),
+    unwatch: (id) => store.watch({ remove: id }),
+  });
+  top.compaction.after(ledger.node);
   root.replaceChildren(progress, top.node, host, live);
 
   // ---- rows ----
@@ -185,19 +192,19 @@ function createCompare(root, use) {
     });
   }
 
-  // Go to a message of the second side, opening the fold it is in.
-  function goTarget(place) {
-    const at = data.items.findIndex((item) => item.kind === "same" && item.runs.some(([, j, count]) => place >= j && place < j + count));
-    if (at >= 0 && onlyDifferences && !unfolded.has(at)) {
-      unfolded.add(at);
-      showRows();
-    }
-    const item = data.items[at];
-    const run = item?.runs.find(([, j, count]) => place >= j && place < j + count);
-    const pair = data.items.find((one) => one.j === place);
-    const name = run ? `kept ${run[0] + place - run[1]}` : pair?.kind === "group" ? `source ${pair.sources[0]}` : pair ? `${pair.kind} ${pair.kind === "new" ? place : pair.i}` : null;
-    if (name) rows.actions.jump(name);
+  // Go to the row that shows a message, opening the fold it is in; `text`: open it where its line does not say that.
+  function goRow(found, text = null) {
+    if (!found) return;
+    if (view === "parameters") view = "whole";
+    if (found.fold !== null && onlyDifferences) unfolded.add(found.fold);
+    if (text !== null && found.name.startsWith("source ") && !list.nodes.get(found.name)?.textContent.includes(text)) rows.opened.set(found.name, 1);
+    if (found.card !== undefined) cardStates.set(found.card, { all: false, ...cardStates.get(found.card), full: true });
+    showRows();
+    redraw(found.name);
+    rows.actions.jump(found.name);
   }
+
+  const goTarget = (place) => goRow(rowOfAfter(data.items, place));
 
   function showRows({ keep = true } = {}) {
     if (!data) return;
@@ -317,8 +324,8 @@ function createCompare(root, use) {
   // ---- events ----
 
   use(host, "scroll", () => list.draw(), { passive: true });
-  use(host, "mouseover", (event) => lightPassages(event.target));
-  use(host, "mouseleave", () => lightPassages(null));
+  use(host, "mouseover", (event) => lightPassages(host, event.target));
+  use(host, "mouseleave", () => lightPassages(host, null));
   use(window, "inspector:compare-feed", (event) => store.unpack(event.detail));
   use(window, "inspector:step", (event) => stepCalls(event.detail.by));
   onCall(use, showProgress);
@@ -329,6 +336,9 @@ function createCompare(root, use) {
     if (key === "n" || key === "p") return stepDifference(key === "n" ? 1 : -1), true;
     if (key === "[" || key === "]") return goCompaction(key === "[" ? -1 : 1), true;
     if (key === "d") return route({ params: { ...plain, a: null, a_session: null } }), true;
+    const line = ledger.active();
+    if (key === "t" && PAGES.includes("trace") && (selectedText(root) || line)) return traceFact(selectedText(root) || line.find, selectedText(root) ? null : line.as), true;
+    if (key === "w" && (selectedText(root) || line?.watch)) return store.watch({ text: selectedText(root) || line.find }), true;
     if (key === "ArrowDown" || key === "ArrowUp") {
       const by = key === "ArrowDown" ? 1 : -1;
       let at = current !== null && list.place.has(current) ? list.place.get(current) + by : by > 0 ? 0 : list.entries.length - 1;
@@ -339,16 +349,6 @@ function createCompare(root, use) {
     if (key === "Enter" && current !== null) return toggle(current), true;
     return false;
   });
-
-  // A passage and where it stands light up together.
-  function lightPassages(target) {
-    const own = target?.closest?.("[data-passage], [data-passages]");
-    const ids = new Set(own ? (own.dataset.passage ?? own.dataset.passages).split(" ") : []);
-    for (const node of host.querySelectorAll("[data-passage], [data-passages]")) {
-      const all = (node.dataset.passage ?? node.dataset.passages).split(" ");
-      node.classList.toggle("lit", ids.size > 0 && all.some((id) => ids.has(id)));
-    }
-  }
 
   const sizes = new ResizeObserver(guard(root, () => {
     root.style.setProperty("--bar", `${host.offsetWidth - host.clientWidth}px`);
@@ -379,6 +379,7 @@ function createCompare(root, use) {
         if (before && data.compaction && !before.compaction) view = "whole";
         if (shared.compareReply) store.unpack(shared.compareReply);
         top.show(data);
+        ledger.show(data);
       }
       rows.show(data, palette);
       if (fresh) showRows({ keep: false });

@@ -97,6 +97,7 @@ function makeCompareHead(actions) {
 
   return {
     node,
+    compaction,
     show(data) {
       const swap = element("span", "swap", "⇄");
       sides.replaceChildren(side(data, "a"), swap, side(data, "b"));

@@ -14,8 +14,11 @@ const ANSWER_WAIT = 5000; // ms after which a question is asked again
 const LISTS = ["rows", "pairs", "texts", "cards"]; // what is asked for by place
 
 class CompareStore {
-  constructor(changed) {
+  // `changed` hears of every reply, `noted` of what became of a watch.
+  constructor(changed, noted) {
     this.changed = changed;
+    this.noted = noted;
+    this.note = null;
     this.key = null;
     this.seq = Date.now() % 1e9;
     this.head = "";
@@ -29,7 +32,7 @@ class CompareStore {
     this.pairs = new Map();
     this.texts = new Map();
     this.cards = new Map();
-    this.wanted = { rows: new Map(), pairs: new Map(), texts: new Map(), cards: new Map(), sessions: false, calls: null };
+    this.wanted = { rows: new Map(), pairs: new Map(), texts: new Map(), cards: new Map(), sessions: false, calls: null, watch: null };
     this.waiting = false;
   }
 
@@ -49,6 +52,10 @@ class CompareStore {
     this.head = packed.head;
     const reply = packed.json();
     if (reply.sessions) this.sessions = reply.sessions;
+    if (reply.note && reply.note.seq !== this.note) {
+      this.note = reply.note.seq;
+      if (reply.note.seq === this.watched) this.noted(reply.note);
+    }
     if (reply.calls) this.calls.set(reply.calls.session, reply.calls.rows);
     if (reply.key === this.key) {
       clearTimeout(this.timer);
@@ -119,6 +126,12 @@ class CompareStore {
     return rows ?? null;
   }
 
+  // Set a watch, {text}, or remove one, {remove}.
+  watch(what) {
+    this.wanted.watch = what;
+    this.soon();
+  }
+
   want(list, name, value) {
     this.wanted[list].set(name, value);
     this.soon();
@@ -134,7 +147,7 @@ class CompareStore {
   // What is still looked at asks again when it is drawn: nothing waits here for more than one question.
   ask() {
     const { wanted } = this;
-    if (this.waiting || (LISTS.every((list) => !wanted[list].size) && !wanted.sessions && wanted.calls === null)) return;
+    if (this.waiting || (LISTS.every((list) => !wanted[list].size) && !wanted.sessions && !wanted.watch && wanted.calls === null)) return;
     clearTimeout(this.timer);
     if (!shared.compareSend) {
       this.timer = setTimeout(() => this.ask(), 50);
@@ -143,6 +156,11 @@ class CompareStore {
     this.waiting = true;
     this.seq += 1;
     const question = { key: this.key, seq: this.seq };
+    if (wanted.watch) {
+      question.watch = wanted.watch;
+      this.watched = this.seq;
+      wanted.watch = null;
+    }
     for (const list of LISTS) {
       question[list] = [...wanted[list].values()];
       wanted[list].clear();

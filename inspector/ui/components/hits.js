@@ -167,6 +167,8 @@ class Hits {
       const line = element("div", "hit");
       const name = link("clip name", oneLine(row.session), { page: "session", params });
       name.title = row.session;
+      const who = element("div", "who");
+      who.append(name);
       const text = element("div", "text");
       const where = element("div", "clip where");
       row.where.forEach(([kind, words], at) => {
@@ -180,7 +182,10 @@ class Hits {
         excerpt.title = row.excerpt;
         text.append(excerpt);
       }
-      line.append(name, text);
+      line.append(who, text);
+      // A search and the life of what it found are one thing.
+      const trace = { page: "trace", params: { ...params, find: this.data.query, as: this.data.kind } };
+      if (row.marks) who.append(link("link trace", "Trace in this session", trace));
       if (row.marks) {
         const marks = new Marks(row, this.colours);
         marks.node.addEventListener("click", guard(this.root, (event) => {
@@ -191,7 +196,7 @@ class Hits {
         cell.append(marks.node);
         line.append(cell);
       }
-      line.target = { page: "session", params };
+      line.target = row.marks ? trace : { page: "session", params };
       return line;
     });
     list.append(...this.lines);

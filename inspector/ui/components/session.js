@@ -6,11 +6,11 @@ const [LEAST_STACK, MOST_STACK] = [132, 560]; // px
 const LIVES_LEAST = 6 * 18; // px kept for lifelines
 
 export default function (component) {
-  const explore = () => component.setTriggerValue("want", "explore");
-  return runComponent(component, (root, use) => createSession(root, use, explore));
+  const ask = (want) => component.setTriggerValue("want", want);
+  return runComponent(component, (root, use) => createSession(root, use, ask));
 }
 
-function createSession(root, use, explore) {
+function createSession(root, use, ask) {
   const view = buildSession(root);
   const { story, title, limits, filterHost, block, legend, labels, chartHost, lifeHost, tableHost, tip } = view;
   let session = null;
@@ -44,7 +44,9 @@ function createSession(root, use, explore) {
     tip: showLines,
     wheel: (event, x) => chart.wheel(event, x),
   });
-  const filters = createFilters(filterHost, use, () => {
+  const rules = createRules(view.rulesHost, { select: selectMessage, watch: (words) => ask({ text: words, seq: Date.now() }) });
+  const filters = createFilters(filterHost, use, (name) => {
+    rules.open(name === "rules");
     showRows();
     if (!tableHost.hidden) fillTables();
   });
@@ -62,6 +64,7 @@ function createSession(root, use, explore) {
     lane = session.lanes.get(call.lane);
     title.textContent = session.lanes.size > 1 ? `${lane.name} (${lane.calls.length})` : "";
     filters.show(session, lane);
+    rules.show(session, lane);
     filterHost.hidden = lifeHost.hidden = session.calls.length === 1;
     view.top.style.paddingRight = `${lifeHost.offsetWidth - lifeHost.clientWidth}px`; // one x axis beside the scroll bar
     chart.show(session, lane, colours);
@@ -168,7 +171,7 @@ function createSession(root, use, explore) {
   use(view.compareButton, "click", () => selected?.previous && route({
     page: "compare", params: { a: selected.previous.number, b: selected.number, message: null },
   }, { push: true }));
-  use(view.exploreButton, "click", explore);
+  use(view.exploreButton, "click", () => ask("explore"));
   use(view.fitButton, "click", () => chart.fit());
   use(view.tableButton, "click", () => {
     tableHost.hidden = !tableHost.hidden;
@@ -182,6 +185,11 @@ function createSession(root, use, explore) {
   onCall(use, (number) => readAddress().session === session?.session && select(number));
   onKey(use, (event) => {
     if (!selected || readAddress().page !== "session") return false;
+    if (event.key === "t" && (selectedText(root) || message)) {
+      if (selectedText(root)) traceFact(selectedText(root));
+      else traceFact(`m${message.number}`, "message");
+      return true;
+    }
     if (event.key === "Enter") return open(message ? callOf(message, selected) : selected, message), true;
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const next = step && session.lives && tableHost.hidden ? lifelines.beside(step) : null;

@@ -60,9 +60,8 @@ const MARK_BANDS = [
     shown: (lane) => lane.troubles,
     draw: drawTroubles,
     tips: (scene, place) => {
-      const call = scene.lane.calls[place];
-      if (!call) return [];
-      return [call.note, call.attempts > 1 ? `${call.attempts} attempts` : ""].filter(Boolean);
+      const { note = "", attempts = 1 } = scene.lane.calls[place] ?? {};
+      return [note, attempts > 1 ? `${attempts} attempts` : ""].filter(Boolean);
     },
   },
   {
@@ -82,6 +81,7 @@ const MARK_BANDS = [
         ...(group.count > group.texts.length ? [`and ${group.count - group.texts.length} more`] : []),
       ]),
   },
+  AT_ONCE_BAND,
   {
     name: "turn",
     label: "turn",
@@ -259,7 +259,7 @@ function stackTips(scene, place, y, band) {
     }
     base += amount;
   });
-  return lines.concat(call.server || [], call.note || [], pinWords(call) || []);
+  return lines.concat(call.server || [], overlapWords(call), call.note || [], pinWords(call) || []);
 }
 
 // "11,320 counted (o200k_base) · 11,352 by the provider · 32 unattributed"

@@ -29,6 +29,8 @@ function decodeSession(data) {
       previous: null,
       note: columns.note[number] || "",
       server: columns.server[number] || "",
+      overlaps: columns.overlaps[number]?.calls ?? [],
+      overlapWords: columns.overlaps[number]?.words ?? "",
       pinsGone: [],
     };
     for (const name of plain) call[name] = columns[name][index];
@@ -60,9 +62,9 @@ function decodeSession(data) {
 
 function expandColumns(columns) {
   const length = columns.number.length;
-  const { note, server, layers, origins, ...others } = columns;
+  const { note, server, overlaps, layers, origins, ...others } = columns;
   const all = (group) => Object.fromEntries(Object.entries(group).map(([name, column]) => [name, expand(column, length)]));
-  return { ...all(others), note, server, layers: all(layers), origins: all(origins) };
+  return { ...all(others), note, server, overlaps, layers: all(layers), origins: all(origins) };
 }
 
 // Tokens of one layer; null where unknown.

@@ -29,7 +29,9 @@ function createDetail(host, use, session) {
 
 function detailParts(data) {
   const parts = [];
-  parts.push(quote("User asked", data.asked, "no message by the user with text"));
+  const asked = quote("User asked", data.asked, "no message by the user with text");
+  if (data.asked_gone) asked.firstChild.append(element("span", "lost", " · not in this prompt any more"));
+  parts.push(asked);
   parts.push(quote("Model answered", data.answered, data.status || "an empty answer"));
   const facts = element("dl", "facts");
   for (const { name, value } of data.facts) facts.append(element("dt", "muted", name), element("dd", "", value));

@@ -13,6 +13,8 @@ function buildSession(root) {
   exploreButton.title = "The same as a figure with layers to switch, to be saved as PNG or SVG";
   bar.append(filterHost, title, limits, help, fitButton, tableButton, exploreButton);
 
+  const rulesHost = element("div", "rules");
+  rulesHost.setAttribute("aria-label", "What looks like a rule, an id, an amount or a goal, though nobody pinned it");
   const block = element("div", "block");
   const top = element("div", "top");
   const left = element("div", "left");
@@ -34,7 +36,7 @@ function buildSession(root) {
   const live = element("div", "visually-hidden live");
   live.setAttribute("aria-live", "polite");
   const main = element("div", "main");
-  main.append(story, bar, block, tableHost, live);
+  main.append(story, bar, rulesHost, block, tableHost, live);
 
   const pane = element("aside", "pane");
   const head = element("div", "head");
@@ -48,6 +50,6 @@ function buildSession(root) {
   root.append(main, pane);
   return {
     story, title, limits, filterHost, fitButton, tableButton, exploreButton, block, top, legend, labels, chartHost, lifeHost,
-    tip, tableHost, live, heading, openButton, compareButton, windowHost, detailHost,
+    rulesHost, tip, tableHost, live, heading, openButton, compareButton, windowHost, detailHost,
   };
 }

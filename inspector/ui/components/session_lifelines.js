@@ -163,7 +163,8 @@ function drawLifeWords(pen, scene, message, y, at) {
   const from = NUMBER_AT + scene.numberWidth + TEXT_GAP;
   const room = TOKENS_END - from - TEXT_GAP - pen.measureText(formatTokens(tokens)).width;
   text(pen, present ? colours.text : colours.muted, 12, "left");
-  const words = message.pins.length ? `⚲ ${said}` : said;
+  const ruling = message.commitments.some((one) => one.kind === "rule");
+  const words = message.pins.length ? `⚲ ${said}` : ruling ? `${RULE_SIGN} ${said}` : said;
   pen.fillText(fitText(pen, words, room), from, middle);
   pen.globalAlpha = 1;
 }
@@ -255,4 +256,7 @@ function lifeTips(scene, message, call, x) {
   return [...lines, ...told, ...pinTipLines(message)];
 }
 
-const pinTipLines = (message) => message.pins.map((pin) => `⚲ “${pin.text}” ${pin.words}`);
+const pinTipLines = (message) => [
+  ...message.pins.map((pin) => `⚲ “${pin.text}” ${pin.words}`),
+  ...message.commitments.filter((one) => one.kind === "rule" && !one.watched).map((one) => `${RULE_SIGN} looks like a rule: ${one.why}`),
+];

@@ -27,8 +27,12 @@ function attachLives(session, data) {
       end: end && end.fate.name !== "returned" ? end : null,
       sources: [], // of a summary: the messages it took
       pins: [],
+      commitments: [],
     };
   });
+  data.commitments.forEach(([number, kind, words, why, watched], rank) =>
+    messages[number - 1]?.commitments.push({ number, kind, text: words, why, watched: Boolean(watched), rank }),
+  );
   const eventsAt = new Map();
   for (const message of messages) {
     for (const event of message.events) {

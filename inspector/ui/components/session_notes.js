@@ -149,8 +149,9 @@ function keptNotes(step) {
 }
 
 function statusNotes(call) {
+  const atOnce = overlapWords(call).map((words) => ({ symbol: "⊓", kind: "altered", words }));
   const server = call.server ? [{ symbol: "≠", kind: "altered", words: `${call.server}: the window is what the model saw` }] : [];
-  return call.note ? [...server, { ...STATUS_SYMBOLS[call.status], words: call.note }] : server;
+  return call.note ? [...atOnce, ...server, { ...STATUS_SYMBOLS[call.status], words: call.note }] : [...atOnce, ...server];
 }
 
 function eventNotes(session, call) {

@@ -6,6 +6,7 @@ const FILTERS = [
   ["lost", "Lost", (message) => message.lost],
   ["changed", "Changed", (message) => message.changed],
   ["pinned", "Pinned", (message) => message.pins.length > 0],
+  ["rules", "Looks like a rule", (message) => message.commitments.length > 0],
   ["large", `Over ${OVER_TOKENS} tokens`, (message) => message.most > OVER_TOKENS],
   ["call", "In this call", (message, inCall) => inCall.has(message.number)],
 ];
@@ -18,7 +19,7 @@ function createFilters(host, use, changed) {
     use(button, "click", () => {
       state.filter = name;
       press();
-      changed();
+      changed(name);
     });
     host.append(button);
     return button;

@@ -36,7 +36,12 @@ function storyLine(sentence, session, select) {
     event.preventDefault();
     select(call.number, sentence.message);
   });
-  item.append(words, evidenceLink(sentence, session, call, message));
+  item.append(words);
+  if (sentence.fact) {
+    const params = { call: call.number, find: sentence.fact, message: null };
+    item.append(link("muted go", "trace", { page: "trace", params }));
+  }
+  item.append(evidenceLink(sentence, session, call, message));
   return item;
 }
 

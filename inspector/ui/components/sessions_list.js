@@ -110,11 +110,13 @@ class SessionList {
       : `${formatTokens(row.peak_tokens)} tokens; neither budget nor window is known`;
     const pins = element("span", row.gone ? "lost" : row.pins ? "" : "muted");
     pins.textContent = row.gone ? `${row.gone} of ${row.pins} gone` : row.pins ? `${row.pins} held` : UNKNOWN;
+    const compactions = element("span", row.compactions ? "number" : "number muted", formatTokens(row.compactions));
+    compactions.title = compactionsTitle(row);
     return [
       element("span", "number", row.turns ? formatTokens(row.turns) : UNKNOWN),
       element("span", "number", formatTokens(row.calls)),
       peak,
-      element("span", row.compactions ? "number" : "number muted", formatTokens(row.compactions)),
+      compactions,
       pins,
     ];
   }
@@ -144,4 +146,11 @@ class SessionList {
   destroy() {
     this.observer.disconnect();
   }
+}
+
+function compactionsTitle(row) {
+  if (!row.compared) return `${formatTokens(row.recorded)} recorded; the prompts are still being compared`;
+  if (!row.compactions) return "none recorded, and none seen in the prompts";
+  const found = row.compactions - row.recorded;
+  return found > 0 ? `${formatTokens(row.recorded)} recorded, ${formatTokens(found)} more seen in the prompts` : "all recorded";
 }

@@ -109,10 +109,12 @@ class Strip {
 
   drawLinks() {
     const here = readAddress();
-    const pages = [["sessions", "Sessions"], ["session", "Session"], ["call", "Call"], ["compare", "Compare"]];
+    const pages = [["sessions", "Sessions"], ["session", "Session"], ["call", "Call"], ["compare", "Compare"], ["trace", "Trace"]];
+    // Trace leads back to what was followed last.
+    const traced = shared.traced?.session === here.session && here.page !== "trace" ? shared.traced : {};
     this.links.replaceChildren(...pages.map(([page, label]) => {
       const open = page === "sessions" || here.session !== null;
-      const node = open ? link("tab", label, { page }) : element("span", "tab off", label);
+      const node = open ? link("tab", label, page === "trace" ? { page, params: { find: traced.find, as: traced.as } } : { page }) : element("span", "tab off", label);
       if (!open) node.title = "Open a session first";
       if (page === here.page) node.setAttribute("aria-current", "page");
       return node;
@@ -278,7 +280,7 @@ class Strip {
       return route({ page: "sessions" }, { push: true }), true;
     }
     if (this.page === "compare" && COMPARE_KEYS.includes(event.key)) return false; // they move two sides
-    if (event.key === "d" && ["session", "call"].includes(this.page)) {
+    if (event.key === "d" && ["session", "call", "trace"].includes(this.page)) {
       return route({ page: "compare", params: { call } }, { push: true }), true;
     }
     const numbers = model.laneCalls(call);

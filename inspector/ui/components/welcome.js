@@ -39,7 +39,7 @@ export default (component) => runComponent(component, (root) => ({
   update(data) {
     const title = element("h2", "", `No traces in ${data.directory} yet`);
     title.title = data.path;
-    const samples = way("Look around", "Short sample sessions, each one a real kind of forgetting.");
+    const samples = way("Look around", `${data.samples}, each one a real kind of forgetting.`);
     const open = link("button", "Open the samples", { params: { samples: "1" } });
     samples.append(open);
     root.replaceChildren(

@@ -155,6 +155,17 @@ def test_a_name_put_together_from_parts_is_not_invented(judge: Judge, block: Mak
     assert judge([listing], "Unread: billing_2023.refunds_raw_03.").under("invented") == []
 
 
+def test_a_file_is_the_same_with_and_without_its_folder(judge: Judge) -> None:
+    """Two parts of a path name it; another file of the folder is another one, and no distortion."""
+    ledger = judge(
+        ["Fix /home/dev/app/cli/resume.go and /home/dev/app/cli/start.go."], "Fixed cli/resume.go, see cli/end.go."
+    )
+
+    assert entry(ledger, "resume.go").state == "kept"
+    assert entry(ledger, "start.go").state == "dropped"
+    assert [one.text for one in ledger.under("invented")] == ["cli/end.go"]
+
+
 def test_bookkeeping_is_no_invention(judge: Judge) -> None:
     """The number of a turn is the agent's own."""
     assert judge(["好"], "last_updated: turn_14").under("invented") == []

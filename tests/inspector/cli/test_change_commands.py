@@ -57,11 +57,11 @@ def test_a_compaction_has_every_figure(summarised: Path, run_json: Callable[...,
 
 
 def test_compactions_are_a_table(summarised: Path, run: Callable[..., Result]) -> None:
-    """One line each."""
+    """One line each; below it what they lost."""
     lines = run("compactions", summarised, "order").stdout.splitlines()
 
-    assert len(lines) == 2
     assert lines[1].split("\t")[:6] == ["1", "2", "1", "summary", "done", "agent"]
+    assert lines[2] == "compaction 1: 1 lost, 0 altered, 0 invented, 1 kept"
 
 
 def test_a_life_has_runs_and_events(summarised: Path, run_json: Callable[..., Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import pytest
 from snapshot_sdk.reading import read_requests
 
 ROOT = Path(__file__).parents[3]
+
+sys.path.append(str(Path(__file__).with_name("support")))  # what several test files are made of
 
 
 @pytest.fixture

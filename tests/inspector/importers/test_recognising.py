@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector.importers import IMPORTERS
-from inspector.importers.documents import Document
+from inspector.importers.reading.documents import Document
 from inspector.importers.recognising import recognise
 
 SECRET = "what the user said"

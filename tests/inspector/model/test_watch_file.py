@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 
 import pytest
 
-from inspector.errors import CannotWriteError, SettingsError
+from inspector.errors import SettingsError
 from inspector.model.settings import Settings
 from inspector.model.watch_file import add_watch, remove_watch
 from inspector.model.watches import make_watch
@@ -92,30 +90,6 @@ def test_a_message_keeps_its_name(tmp_path: Path) -> None:
     watch = make_watch({"message": "sha256:ab"}, excerpt="You are a clerk …")
     add_watch(file, watch)
     assert Settings.load(file).watches == (watch,)
-
-
-def test_half_a_file_is_never_there(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the last step fails, the old file stays and nothing is left behind."""
-
-    def fails(self: Path, target: Path) -> Path:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", fails)
-    with pytest.raises(CannotWriteError, match="No space left"):
-        add_watch(file, RULE)
-    assert file.read_text("utf-8") == OWN
-    assert [one.name for one in file.parent.iterdir()] == ["inspector.toml"]
-
-
-def test_rights_and_links_stay(file: Path) -> None:
-    """A linked file is written where it lies, readable by whom it was."""
-    file.chmod(0o640)
-    link = file.with_name("link.toml")
-    link.symlink_to(file.name)
-    add_watch(link, RULE)
-    assert link.is_symlink()
-    assert stat.S_IMODE(os.stat(file).st_mode) == 0o640  # noqa: PTH116 - of the file, not of the link
-    assert RULE in Settings.load(file).watches
 
 
 def test_a_broken_file_is_not_touched(file: Path) -> None:

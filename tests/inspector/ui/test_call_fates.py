@@ -118,3 +118,24 @@ def test_many_old_losses_stand_behind_a_line(make_view: MakeView, make_changes: 
     shown = [number for at, number in enumerate(payload["number"]) if at not in payload["older"]]
     assert len(payload["older"]) == MANY_OLDER + 1
     assert shown == [7, MANY_OLDER + 4]
+
+
+def test_two_summaries_of_one_conversation_are_rivals(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """Both say so, at the call where the second came and as long as both stand there."""
+    said = "the movers come on Tuesday with two vans, and quote Q-771 of Bristol Cold stands at"
+    first, second = f"[summary] {said} 15,420.00", f"[summary] {said} 14,860.00"
+    changes = make_changes([first, "b"], [first, second, "b"], [first, second, "b", "c"], [second, "b", "c", "d"])
+
+    for call in (2, 3):
+        shown = words(fates_of(make_view, changes, call))
+        assert (shown[0], shown[1]) == ("⇄ rival of m3", "⇄ rival of m1")
+    assert "only m1 says 15,420.00" in fates_of(make_view, changes, 3).rows[0].title
+    assert not any("rival" in said for call in (1, 4) for said in words(fates_of(make_view, changes, call)).values())
+
+
+def test_a_summary_in_the_stead_of_another_is_no_rival(make_view: MakeView, make_changes: MakeChanges) -> None:
+    """The older one is gone."""
+    said = "the movers come on Tuesday with two vans, and quote Q-771 of Bristol Cold stands"
+    changes = make_changes([f"[summary] {said}", "b"], [f"[summary] {said} firm", "b", "c"])
+
+    assert not any("rival" in said for said in words(fates_of(make_view, changes, 2)).values())

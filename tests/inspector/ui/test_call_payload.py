@@ -338,3 +338,25 @@ def test_the_stream_says_where_messages_were(make_view: MakeView, make_changes: 
     assert sections[1]["gap"] == "2 messages were here until call 2"
     assert {section.get("inside") for section in sections[2:]} == {"gap0"}
     assert answered["find"]["total"] == 0
+
+
+def test_text_after_reasoning_has_its_own_heading(make_view: MakeView) -> None:
+    """Else the answer reads as if it belonged to the thoughts; text alone needs none."""
+    thought = Message("assistant", (Part("reasoning", "hm"), Part("text", "It is 42."), Part("text", "Really.")))
+    answer = AnswerView((thought,), Usage(None, None, None, None, None), None, None, None, "answered", 200, None, None)
+    view = make_view(("assistant", (Part("reasoning", "ah"), Part("text", "yes"))), ("user", text("a")), answer=answer)
+
+    docs = ask(view, docs=["a", "p1", "p2"])["docs"]
+
+    assert [section.get("head") for section in docs["a"]["sections"]] == ["reasoning", "text", None]
+    assert [section.get("head") for section in docs["p1"]["sections"]] == ["reasoning", "text"]
+    assert [section.get("head") for section in docs["p2"]["sections"]] == [None]
+
+
+def test_a_call_that_overlaps_others_says_so(make_view: MakeView) -> None:
+    """In its header; one that ran alone says nothing."""
+    reading = Reading(make_view(("user", text("a"))), NOTHING)
+    chips = [fact["text"] for fact in call_payload(reading, None, (7, 9))["facts"]]
+
+    assert "overlaps calls 7 and 9" in chips
+    assert not any("overlaps" in fact["text"] for fact in call_payload(reading)["facts"])

@@ -8,7 +8,7 @@ from typing import Any
 from inspector.model.layers import Layer
 from inspector.model.request import Message, Part, Usage
 from inspector.model.views import AnswerView, CallRow, CallView, MessageRow, SegmentRow, TokenCount
-from inspector.ui.session_detail import QUOTE, detail_payload
+from inspector.ui.session_detail import QUOTE, detail_payload, turn_start
 
 NO_USAGE = Usage(None, None, None, None, None)
 COUNT = TokenCount(5, "tokenizer:o200k_base")
@@ -133,3 +133,40 @@ def test_facts_name_caller_ending_tokens_proof_and_place() -> None:
 def test_a_fact_that_is_not_known_has_no_line() -> None:
     """No empty line, no dash."""
     assert "caller" not in facts(detail_payload(view(caller=None)))
+
+
+def test_what_the_turn_began_with_is_asked_although_the_prompt_lost_it() -> None:
+    """A place-holder in its stead was said by nobody."""
+    begun = view(row("user", Part("text", "read the logs, roll nothing back")), number=28)
+    later = view(row("user", Part("text", "(Earlier messages were removed to save space.)")))
+
+    sent = detail_payload(later, begun)
+
+    assert (sent["asked"]["text"], sent["asked_gone"]) == ("read the logs, roll nothing back", True)
+
+
+def test_a_word_in_between_is_what_was_asked_last() -> None:
+    """The prompt has what the turn began with."""
+    begun = view(row("user", Part("text", "read the logs")), number=28)
+    later = view(row("user", Part("text", "read the logs")), row("user", Part("text", "only of today")))
+
+    sent = detail_payload(later, begun)
+
+    assert (sent["asked"]["text"], sent["asked_gone"]) == ("only of today", False)
+
+
+def test_a_turn_starts_at_its_first_call_of_the_lane() -> None:
+    """Side calls and other lanes aside."""
+    side = replace(CALL, number=27, purpose="title", lane="title")
+    scout = replace(CALL, number=28, lane="scout")
+    first, own = replace(CALL, number=29), CALL
+
+    assert turn_start(own, (side, scout, first, own)) == 29
+    assert turn_start(first, (side, scout, first, own)) is None
+
+
+def test_an_inferred_turn_has_no_start() -> None:
+    """It begins with whatever message of the user is left."""
+    first, own = replace(CALL, number=29, turn_inferred=True), replace(CALL, turn_inferred=True)
+
+    assert turn_start(own, (first, own)) is None

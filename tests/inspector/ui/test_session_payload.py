@@ -155,6 +155,7 @@ def test_a_story_has_at_most_six_lines_each_with_its_turn() -> None:
         "message": None,
         "compaction": None,
         "page": "call",
+        "fact": None,
     }
 
 

@@ -177,3 +177,12 @@ def test_damaged_lines_are_counted_by_file() -> None:
         ["a.jsonl", 2, 10, "torn", "not read"],
         ["a.jsonl", 3, 20, "two on one line", "recovered 2 records"],
     ]
+
+
+def test_compactions_are_those_recorded_until_the_prompts_are_compared(make_session: MakeSession) -> None:
+    """Then the inferred ones and the server's count, too; unknown is not none."""
+    early, told = make_session("a", compactions=1), make_session("b", compactions=1, compactions_found=7)
+
+    rows = table_rows([early, told], lambda row: 1)
+
+    assert [(row["compactions"], row["recorded"], row["compared"]) for row in rows] == [(1, 1, False), (7, 1, True)]

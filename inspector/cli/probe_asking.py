@@ -1,0 +1,265 @@
+"""Asks a model for ``context-inspector probe``: the calls as recorded, the estimate first, then a run with progress."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from inspector.cli.terminal import complain, one_line, stderr_console
+from inspector.errors import ProbeError
+from inspector.index import Index
+from inspector.probes.asking import Asking, NotAsked, Records, group_records, make_cells, make_questions
+from inspector.probes.bisect import Flip, bisect, questions_at_most
+from inspector.probes.estimate import Budget
+from inspector.probes.look import ProbeLook, SessionFacts
+from inspector.probes.replay_client import ReplayClient
+from inspector.probes.replay_request import StoredCall
+from inspector.probes.replay_target import Target, find_key
+from inspector.probes.results import AnswerStore, Arm, answers_file
+from inspector.probes.runner import Progress, Question, RunSummary, plan, run
+from snapshot_sdk.errors import TraceError
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user wants to be asked."""
+
+    target: Target
+    arms: tuple[Arm, ...]
+    replicates: int
+    budget: Budget
+    concurrency: int
+    timeout: float
+    confirmed: bool
+    """The user agreed beforehand (``--yes``)."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of asking."""
+
+    records: Records
+    not_asked: tuple[NotAsked, ...]
+    summary: RunSummary | None
+    """None: there was nothing to ask."""
+
+
+def stored_call(index: Index, session: str, number: int) -> StoredCall:
+    """Read a call with all that a replay needs.
+
+    Args:
+        index: Where it stands.
+        session: Its session.
+        number: Its number.
+    """
+    view = index.call(session, number)
+    row = view.call
+    try:
+        body: bytes | None = index.request_bytes(session, number)
+    except TraceError:
+        body = None  # a part of it is lost: said when it is to be asked
+    return StoredCall(
+        session=session,
+        number=number,
+        id=row.id,
+        api=row.api,
+        model=row.model,
+        endpoint=view.endpoint,
+        body=body,
+        exact=row.exact,
+        missing=row.missing,
+        purpose=row.purpose,
+        tokens=row.tokens.count,
+    )
+
+
+def ask(
+    index: Index,
+    directory: Path,
+    looks: Sequence[ProbeLook],
+    facts: SessionFacts,
+    at: Collection[int],
+    wanted: Wanted,
+) -> Asked:
+    """Ask a model the probes of a suite; nothing is sent before the user has seen what it takes.
+
+    Args:
+        index: Where the calls stand.
+        directory: Of the traces; the answers go beside them.
+        looks: The probes, and where each is due.
+        facts: The session.
+        at: Calls to ask.
+        wanted: Where, how often, at what price.
+
+    Raises:
+        ProbeError: No address, no key, or no price for a budget of money.
+        click.Abort: The user did not agree.
+    """
+    calls = {number: stored_call(index, facts.session, number) for number in at}
+    asking = make_questions(looks, calls, facts, wanted.target, arms=wanted.arms, replicates=wanted.replicates)
+    if not asking.questions:
+        return Asked({}, asking.not_asked, None)
+    store = AnswerStore(answers_file(directory, facts.session))
+    _agree(asking, store, index, wanted)
+    with (
+        _sender(asking.questions, store, wanted) as client,
+        _interruptible() as cancelled,
+        _bar(len(asking.questions), index) as tell,
+    ):
+        summary = _run(index, asking.questions, client, store, wanted, cancelled, tell)
+    _say(summary, index)
+    return Asked(group_records(asking.questions, summary.records), asking.not_asked, summary)
+
+
+def search(
+    index: Index, directory: Path, found: ProbeLook, facts: SessionFacts, wanted: Wanted
+) -> tuple[Flip, RunSummary | None]:
+    """Find the first call that a model gets wrong, with few questions.
+
+    Args:
+        index: Where the calls stand.
+        directory: Of the traces.
+        found: The probe, looked for.
+        facts: The session.
+        wanted: Where, how often, at what price.
+
+    Returns:
+        Where it flips, and the last run; None: nothing could be asked.
+
+    Raises:
+        ProbeError: No address, no key, or no price for a budget.
+        click.Abort: The user did not agree.
+    """
+    due = [call for call, presence in found.presences.items() if presence.state != "not due"]
+    calls = {number: stored_call(index, facts.session, number) for number in due}
+    asking = make_questions([found], calls, facts, wanted.target, replicates=wanted.replicates)
+    store = AnswerStore(answers_file(directory, facts.session))
+    last: list[RunSummary] = []
+    if asking.questions:
+        most = questions_at_most(len(due))
+        click.echo(f"a search asks {most} of these {len(due)} calls at most", err=True)
+        _agree(asking, store, index, wanted)
+    with _sender(asking.questions, store, wanted) as client, _interruptible() as cancelled:
+
+        def is_right(call: int) -> bool | None:
+            questions = [one for one in asking.questions if one.call.number == call]
+            if not questions or cancelled.is_set() or (last and last[-1].stopped):
+                return None
+            last.append(_run(index, questions, client, store, wanted, cancelled, None))
+            records = group_records(questions, last[-1].records)
+            cells = make_cells([found], records)
+            return next(cell.asked.state == "right" for cell in cells if cell.call == call and cell.asked is not None)
+
+        flip = bisect(found, facts.changes, is_right)
+    for summary in last[-1:]:
+        if summary.failed or summary.left:
+            _say(summary, index)
+    return flip, last[-1] if last else None
+
+
+@contextmanager
+def _sender(questions: Sequence[Question], store: AnswerStore, wanted: Wanted) -> Iterator[ReplayClient]:
+    """Make the client; a key is looked for only where something is to be sent."""
+    to_send = [one for one in questions if store.find(one.request.digest, one.replicate) is None]
+    key = find_key(to_send[0].request.address.host, wanted.target, os.environ) if to_send else None
+    with ReplayClient(key, wanted.target.headers, timeout=wanted.timeout) as client:
+        yield client
+
+
+def _run(
+    index: Index,
+    questions: Sequence[Question],
+    client: ReplayClient,
+    store: AnswerStore,
+    wanted: Wanted,
+    cancelled: threading.Event,
+    tell: _Tell | None,
+) -> RunSummary:
+    return run(
+        questions,
+        client,
+        store,
+        index.settings.price_of,
+        budget=wanted.budget,
+        concurrency=wanted.concurrency,
+        progress=tell,
+        cancelled=cancelled,
+    )
+
+
+def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> None:
+    """Show what asking takes; ask whether to go on, unless nothing is sent or the user has agreed."""
+    reckoned = plan(asking.questions, store, index.settings.price_of)
+    hosts = ", ".join(dict.fromkeys(one.request.address.url for one in asking.questions))
+    click.echo(one_line(f"asks {hosts}: {reckoned.words(index.settings.prices)}"), err=True)
+    if reckoned.questions and wanted.budget.money is not None and reckoned.cost is None:
+        raise ProbeError(
+            "a budget of money needs the price of every model that is asked",
+            hint='Write it into inspector.toml ([prices."gpt-4.1*"] input, output) or use --token-budget.',
+        )
+    if reckoned.questions and not wanted.confirmed:
+        click.confirm("send them?", abort=True, err=True)
+
+
+def _say(summary: RunSummary, index: Index) -> None:
+    known = summary.asked and not summary.unpriced
+    cost = f" · {index.settings.prices.amount(summary.spent)}" if known else ""
+    counts = f"{summary.asked} asked, {summary.at_hand} at hand"
+    click.echo(one_line(f"{counts} · {summary.spent_tokens:,} tokens{cost}"), err=True)
+    if summary.failed:
+        first = next((one.error for one in summary.records if one.answer is None), None)
+        complain(f"{summary.failed} questions got no answer: {first}", "The next run asks them again.")
+    if summary.left:
+        complain(f"{summary.left} questions were not sent: {summary.stopped}", "The next run goes on with them.")
+
+
+@contextmanager
+def _bar(total: int, index: Index) -> Iterator[_Tell]:
+    console = stderr_console()
+    columns = (TextColumn("Asking"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        yield _Tell(bar, total, index)
+
+
+class _Tell:
+    """Draws how far a run is."""
+
+    def __init__(self, bar: Bar, total: int, index: Index) -> None:
+        self._bar = bar
+        self._task = bar.add_task("", total=total)
+        self._index = index
+
+    def __call__(self, progress: Progress) -> None:
+        spent = self._index.settings.prices.amount(progress.spent) if progress.spent else f"{progress.tokens:,} tokens"
+        self._bar.update(self._task, completed=progress.done, description=one_line(spent))
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """Let the first Ctrl-C wait for what is in flight, which is paid for; a second one stops at once."""
+    cancelled = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if cancelled.is_set():
+            raise KeyboardInterrupt
+        cancelled.set()
+        complain("waiting for the answers in flight; Ctrl-C again stops at once")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield cancelled
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield cancelled
+    finally:
+        signal.signal(signal.SIGINT, before)

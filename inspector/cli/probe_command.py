@@ -1,0 +1,212 @@
+"""``context-inspector probe``: would it have known? A suite of questions against the exact contexts of a session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from inspector.cli.exits import Exit
+from inspector.cli.index_commands import AS_JSON, DIRECTORY
+from inspector.cli.probe_asking import Asked, Wanted, ask, search
+from inspector.cli.probe_output import (
+    cells_json,
+    find_repairs,
+    metrics_json,
+    print_cells,
+    print_drafts,
+    print_repairs,
+)
+from inspector.cli.terminal import complain, write_json
+from inspector.cli.traces import opened, say_unreadable
+from inspector.errors import CannotWriteError, ProbeError
+from inspector.index import Index
+from inspector.probes.asking import make_cells
+from inspector.probes.draft import draft_probes, suite_of
+from inspector.probes.estimate import Budget
+from inspector.probes.look import SessionFacts, calls_to_ask, look, read_facts
+from inspector.probes.metrics import measure
+from inspector.probes.probe import Suite
+from inspector.probes.replay_client import TIMEOUT
+from inspector.probes.replay_target import Target
+from inspector.probes.results import Arm
+from inspector.probes.runner import CONCURRENCY, REPLICATES
+from inspector.probes.suite import load_suite, save_suite
+from inspector.probes.suite_writing import probe_table
+
+ASK_AT = "every:5,around-compactions"
+"""Where a model is asked unless the user says: questions cost, and a loss shows around a compaction."""
+
+
+@click.command()
+@DIRECTORY
+@click.argument("session")
+@click.option("--suite", type=click.Path(path_type=Path, dir_okay=False), help="The probes, TOML or JSONL.")
+@click.option(
+    "--draft", type=click.Path(path_type=Path, dir_okay=False), help="Draft a suite from SESSION into this file."
+)
+@click.option(
+    "--at", metavar="WHERE", help="all, every:N, around-compactions, or numbers of calls; commas between them."
+)
+@click.option("--ask", "asks", is_flag=True, help="Ask a model, too. Looking needs none.")
+@click.option("--endpoint", metavar="URL", help="Where to ask; without it, the server that answered the call.")
+@click.option("--api", metavar="NAME", help="Dialect the server speaks: openai.chat, anthropic.messages …")
+@click.option("--model", help="Model to ask; without it, the call's own.")
+@click.option("--key-env", metavar="NAME", help="Variable that holds the key; the usual one for known hosts.")
+@click.option("--header", "headers", metavar="NAME:VALUE", multiple=True, help="A further header; may be repeated.")
+@click.option(
+    "--replicates", type=click.IntRange(1, 100), default=REPLICATES, show_default=True, help="Answers to each question."
+)
+@click.option("--controls", is_flag=True, help="Ask with the fact taken out, and with it put last, too.")
+@click.option("--repair", is_flag=True, help="Say which earlier messages would help; with --ask, ask with them back.")
+@click.option("--bisect", "bisects", metavar="PROBE", help="With --ask: find the first call that the model gets wrong.")
+@click.option(
+    "--budget", type=click.FloatRange(min=0), metavar="AMOUNT", help="Stop before more is spent; needs [prices]."
+)
+@click.option("--token-budget", type=click.IntRange(min=0), metavar="N", help="Stop before more tokens are used.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 64), default=CONCURRENCY, show_default=True, help="Questions in flight."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=1), default=TIMEOUT, show_default=True, help="Seconds for one answer."
+)
+@click.option("--yes", is_flag=True, help="Send without asking back.")
+@click.option("--force", is_flag=True, help="--draft may replace the probes of a file that is there.")
+@AS_JSON
+def probe(
+    directory: Path,
+    session: str,
+    suite: Path | None,
+    draft: Path | None,
+    at: str | None,
+    asks: bool,
+    endpoint: str | None,
+    api: str | None,
+    model: str | None,
+    key_env: str | None,
+    headers: tuple[str, ...],
+    replicates: int,
+    controls: bool,
+    repair: bool,
+    bisects: str | None,
+    budget: float | None,
+    token_budget: int | None,
+    concurrency: int,
+    timeout: float,
+    yes: bool,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Tell whether the contexts of SESSION hold what a suite asks: exit code 1 when one does not.
+
+    Looking comes first and is free. With --ask the stored requests themselves are sent again, each with a
+    question behind it, after you have seen what that takes. Answers are kept in DIR/probes and never asked for twice.
+    """
+    if (suite is None) == (draft is None):
+        raise click.UsageError("name the probes with --suite FILE, or draft some with --draft FILE")
+    if bisects is not None and not asks:
+        raise click.UsageError("--bisect asks a model: add --ask (looking shows where it flips by itself)")
+    arms: tuple[Arm, ...] = ("as sent", *(("without the fact", "fact last") if controls else ()))
+    wanted = Wanted(
+        target=Target(endpoint, api, model, key_env, _headers(headers)),
+        arms=(*arms, "repair") if repair else arms,
+        replicates=replicates,
+        budget=Budget(budget, token_budget),
+        concurrency=concurrency,
+        timeout=timeout,
+        confirmed=yes,
+    )
+    probes = load_suite(suite) if suite is not None else None
+    with opened(directory, session=session) as traces:
+        facts = read_facts(traces, traces.session(session).session)
+        say_unreadable(traces)
+        if draft is not None:
+            return _draft(traces, facts, draft, force=force, as_json=as_json)
+        assert probes is not None
+        if bisects is not None:
+            return _bisect(traces, facts, probes, bisects, wanted, as_json=as_json)
+        return _probe(traces, facts, probes, at, wanted if asks else None, repair=repair, as_json=as_json)
+
+
+def _headers(words: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for word in words:
+        name, colon, value = word.partition(":")
+        if not colon or not name.strip():
+            raise click.UsageError("--header wants NAME:VALUE, such as anthropic-beta:context-management-2025-06-27")
+        found[name.strip().lower()] = value.strip()
+    return found
+
+
+def _draft(traces: Index, facts: SessionFacts, file: Path, *, force: bool, as_json: bool) -> int:
+    if file.exists() and not force:
+        raise CannotWriteError(file, "it is there already; --force keeps its comments and replaces its probes")
+    drafts = draft_probes(facts, traces.pins(facts.session), traces.watches(facts.session))
+    suite = suite_of(drafts, facts.session)
+    if not suite.probes:
+        raise ProbeError("nothing in this session looks like something to be remembered", hint="Write a suite by hand.")
+    save_suite(suite, file)
+    if as_json:
+        write_json([{"chosen": one.chosen, "why": one.why, **probe_table(one.probe)} for one in drafts])
+    else:
+        print_drafts(drafts)
+    click.echo(f"Wrote {file}: {len(suite.probes)} of {len(drafts)} proposed probes", err=True)
+    return Exit.DONE
+
+
+def _probe(
+    traces: Index,
+    facts: SessionFacts,
+    suite: Suite,
+    at: str | None,
+    wanted: Wanted | None,
+    *,
+    repair: bool,
+    as_json: bool,
+) -> int:
+    looks = look(suite.probes, facts)
+    try:
+        calls = calls_to_ask(at or ("all" if wanted is None else ASK_AT), facts.calls, facts.changes)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    never = [found.probe.id for found in looks if not found.ever_due]
+    if never:
+        complain(f"never due in this session: {', '.join(never)}", "No prompt says what they ask for.")
+    asked = Asked({}, (), None)
+    if wanted is not None:
+        asked = ask(traces, traces.directory, looks, facts, calls, wanted)
+    cells = [cell for cell in make_cells(looks, asked.records, asked.not_asked) if cell.call in calls]
+    repairs = find_repairs(looks, cells, facts) if repair else {}
+    if as_json:
+        write_json(
+            {
+                "suite": suite.name,
+                "session": facts.session,
+                "at": calls,
+                "probes": cells_json(looks, cells, repairs),
+                "metrics": metrics_json(measure(looks, cells, facts.changes.contexts, facts.answers)),
+            }
+        )
+    else:
+        print_cells(looks, cells, calls)
+        print_repairs(repairs)
+    left = asked.summary is not None and (asked.summary.left or asked.summary.failed)
+    return Exit.BROKEN if left or never or any(cell.failed for cell in cells) else Exit.DONE
+
+
+def _bisect(traces: Index, facts: SessionFacts, suite: Suite, name: str, wanted: Wanted, *, as_json: bool) -> int:
+    probes = [probe for probe in suite.probes if probe.id == name]
+    if not probes:
+        known = ", ".join(probe.id for probe in suite.probes)
+        raise click.UsageError(f"the suite has no probe {name!r}; it has {known}")
+    (found,) = look(probes, facts)
+    flip, last = search(traces, traces.directory, found, facts, wanted)
+    if as_json:
+        write_json(flip)
+    elif flip.call is None:
+        click.echo(f"{name}: {flip.why} ({len(flip.asked)} calls asked)")
+    else:
+        by = "" if flip.compaction is None else f", compaction {flip.compaction}"
+        click.echo(f"{name}: flips at call {flip.call}{by}: {flip.why} ({len(flip.asked)} calls asked)")
+    broken = flip.call is not None or (last is not None and (last.left or last.failed))
+    return Exit.BROKEN if broken else Exit.DONE

@@ -1,0 +1,1 @@
+"""Logs of evaluations: inspect_ai's."""

@@ -1,0 +1,1 @@
+"""Requests as they were sent, with or without their answers: bodies, batches, cassettes."""

@@ -1,0 +1,1 @@
+"""What tracing tools and checkpointers kept of an agent: observations, runs, spans, states."""

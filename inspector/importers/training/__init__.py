@@ -1,0 +1,1 @@
+"""Data sets of conversations that models are trained on."""

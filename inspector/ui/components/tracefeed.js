@@ -1,0 +1,11 @@
+// Carries wishes of the Trace page and what became of them. It shows nothing: the component `trace` asks
+// through shared.traceSend and hears "inspector:trace-feed". Apart from it, so that a note never sends the
+// picture again.
+
+export default function feed(component) {
+  shared.traceSend = (want) => component.setTriggerValue("want", want);
+  window.dispatchEvent(new CustomEvent("inspector:trace-feed", { detail: component.data }));
+  return () => {
+    shared.traceSend = null;
+  };
+}

@@ -1,0 +1,212 @@
+"""Asks a model from the Probes page: the estimate first, nothing is sent before the reader has seen it and agreed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from inspector.errors import ProbeError
+from inspector.index import Index
+from inspector.probes.asking import NotAsked, make_questions
+from inspector.probes.estimate import Budget, Estimate
+from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
+from inspector.probes.replay_request import StoredCall
+from inspector.probes.replay_target import KEY_VARIABLES, Target, find_key
+from inspector.probes.results import AnswerStore, Arm, answers_file
+from inspector.probes.runner import REPLICATES, Question, plan
+from inspector.ui.format import format_count
+from snapshot_sdk.errors import TraceError
+
+ASK_AT: Final = "every:5,around-compactions"
+"""Where a model is asked unless the reader says: questions cost, and a loss shows around a compaction."""
+MOST_REPLICATES: Final = 20
+_REASONS: Final = 3
+"""Reasons why something cannot be asked that are told."""
+
+
+@dataclass(frozen=True)
+class AskForm:
+    """What the reader wants to be asked."""
+
+    at: str
+    endpoint: str | None
+    model: str | None
+    replicates: int
+    controls: bool
+    money: float | None
+    """Budget in the currency of the price list; None: no limit."""
+    tokens: int | None
+    """Budget of tokens; None: no limit."""
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """The ways each question is asked."""
+        return ("as sent", "without the fact", "fact last") if self.controls else ("as sent",)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Questions that are ready to be sent, and what that takes."""
+
+    questions: tuple[Question, ...]
+    not_asked: tuple[NotAsked, ...]
+    store: AnswerStore
+    estimate: Estimate
+    target: Target
+    key: str | None
+    """Goes to the hosts of the questions and nowhere else; never shown."""
+    budget: Budget
+    servers: tuple[str, ...]
+
+
+def read_form(want: Mapping[str, Any]) -> AskForm:
+    """Read what the browser sends.
+
+    Args:
+        want: ``at``, ``endpoint``, ``model``, ``replicates``, ``controls``, ``money``, ``tokens``.
+
+    Raises:
+        ValueError: Something in it is no number, in words.
+    """
+    replicates = _number(want.get("replicates"), "answers to each question")
+    if replicates is not None and not (1 <= replicates <= MOST_REPLICATES and replicates == int(replicates)):
+        raise ValueError(f"Answers to each question: 1 to {MOST_REPLICATES}.")
+    tokens = _number(want.get("tokens"), "budget of tokens")
+    return AskForm(
+        at=str(want.get("at") or ASK_AT),
+        endpoint=str(want.get("endpoint") or "").strip() or None,
+        model=str(want.get("model") or "").strip() or None,
+        replicates=REPLICATES if replicates is None else int(replicates),
+        controls=bool(want.get("controls")),
+        money=_number(want.get("money"), "budget"),
+        tokens=None if tokens is None else int(tokens),
+    )
+
+
+def _number(value: Any, name: str) -> float | None:
+    text = str("" if value is None else value).strip().replace(",", "").replace("$", "")
+    if not text:
+        return None
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise ValueError(f"{name.capitalize()}: “{text[:20]}” is no number.") from error
+    if not 0 <= number < float("inf"):
+        raise ValueError(f"{name.capitalize()}: a number from 0 on.")
+    return number
+
+
+def prepare(
+    index: Index,
+    folder: Path,
+    looks: Sequence[ProbeLook],
+    facts: SessionFacts,
+    form: AskForm,
+    environment: Mapping[str, str] = os.environ,
+) -> Prepared:
+    """Make the questions and reckon what they take; nothing is sent.
+
+    Args:
+        index: Where the calls stand.
+        folder: That holds the folder of answers.
+        looks: The probes to ask, looked for.
+        facts: The session.
+        form: What the reader wants.
+        environment: Variables, for the key.
+
+    Raises:
+        ValueError: The form says something that cannot be read.
+        ProbeError: No address, no key, no price for a budget of money, or nothing that could be asked.
+    """
+    numbers = set(calls_to_ask(form.at, facts.calls, facts.changes))
+    due = {call for found in looks for call, seen in found.presences.items() if seen.state != "not due"}
+    calls = {number: stored_call(index, facts.session, number) for number in sorted(numbers & due)}
+    target = Target(form.endpoint, None, form.model)
+    asking = make_questions(looks, calls, facts, target, arms=form.arms, replicates=form.replicates)
+    if not asking.questions:
+        raise ProbeError(_nothing_to_ask(asking.not_asked), hint="Looking needs no model.")
+    store = AnswerStore(answers_file(folder, facts.session))
+    estimate = plan(asking.questions, store, index.settings.price_of)
+    if form.money is not None and estimate.questions and estimate.cost is None:
+        raise ProbeError(
+            "A budget of money needs the price of every model that is asked.",
+            hint="Write it into inspector.toml, or set a budget of tokens.",
+        )
+    hosts = dict.fromkeys(one.request.address.host for one in asking.questions)
+    return Prepared(
+        questions=asking.questions,
+        not_asked=asking.not_asked,
+        store=store,
+        estimate=estimate,
+        target=target,
+        key=_key(tuple(hosts), target, environment) if estimate.questions else None,
+        budget=Budget(form.money, form.tokens),
+        servers=tuple(dict.fromkeys(one.request.address.url for one in asking.questions)),
+    )
+
+
+def _nothing_to_ask(refused: Sequence[NotAsked]) -> str:
+    if not refused:
+        return "No probe is due at the calls that would be asked."
+    reasons = list(dict.fromkeys(one.why for one in refused))
+    more = f" (and {len(reasons) - _REASONS} more)" if len(reasons) > _REASONS else ""
+    return f"None of these calls can be asked: {'; '.join(reasons[:_REASONS])}{more}."
+
+
+def _key(hosts: Sequence[str], target: Target, environment: Mapping[str, str]) -> str | None:
+    """Find the key of the one host that is asked. Of several hosts none may get the key of another."""
+    if len(hosts) > 1:
+        raise ProbeError(
+            f"These calls went to {format_count(len(hosts), 'server')}: {', '.join(hosts)}.",
+            hint="Name one endpoint, or ask fewer calls.",
+        )
+    host = hosts[0]
+    try:
+        return find_key(host, target, environment)
+    except ProbeError as error:
+        names = " or ".join(KEY_VARIABLES.get(host, ()))
+        raise ProbeError(f"Set {names} or choose another endpoint. Looking needs none.") from error
+
+
+def refusals(prepared: Prepared) -> list[str]:
+    """Say what cannot be asked, and why: one line a reason.
+
+    Args:
+        prepared: The questions.
+    """
+    reasons: dict[str, int] = {}
+    for one in prepared.not_asked:
+        reasons[one.why] = reasons.get(one.why, 0) + 1
+    return [f"{format_count(count, 'question')} cannot be asked: {why}" for why, count in reasons.items()]
+
+
+def stored_call(index: Index, session: str, number: int) -> StoredCall:
+    """Read a call with all that a replay needs.
+
+    Args:
+        index: Where it stands.
+        session: Its session.
+        number: Its number.
+    """
+    view = index.call(session, number)
+    row = view.call
+    try:
+        body: bytes | None = index.request_bytes(session, number)
+    except TraceError:
+        body = None  # a part of it is lost: said when it is to be asked
+    return StoredCall(
+        session=session,
+        number=number,
+        id=row.id,
+        api=row.api,
+        model=row.model,
+        endpoint=view.endpoint,
+        body=body,
+        exact=row.exact,
+        missing=row.missing,
+        purpose=row.purpose,
+        tokens=row.tokens.count,
+    )

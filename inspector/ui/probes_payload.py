@@ -1,0 +1,193 @@
+"""What the Probes page shows, as plain values for the browser: a row a probe, a column a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from inspector.analysis.fact_rows import name_of
+from inspector.analysis.fact_trace import Carrier
+from inspector.model.layers import LAYER_STYLES
+from inspector.model.views import CallRow
+from inspector.probes.asking import Cell, Records, make_cells
+from inspector.probes.draft import Draft
+from inspector.probes.look import ProbeLook, SessionFacts
+from inspector.probes.repair import find_repair
+from inspector.probes.results import AnswerRecord, Arm
+from inspector.probes.verdict import SYMBOLS
+from inspector.ui.format import format_tokens, one_line
+from inspector.ui.probes_words import (
+    Flip,
+    arm_plain,
+    count_words,
+    due_words,
+    expected_words,
+    find_flip,
+    signs,
+    verdict_words,
+)
+from snapshot_sdk.facts import Fact
+
+EXCERPT: Final = 300
+"""Characters of what stands around a fact in a message."""
+NOT_OWN: Final = " "
+"""Mark of a call that the probe does not concern: another lane's."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the grid is of."""
+
+    facts: SessionFacts
+    looks: tuple[ProbeLook, ...]
+    drafts: tuple[Draft, ...] = ()
+    """What a draft proposes, in the order of ``looks``; empty: the probes stand in a file."""
+    records: Records | None = None
+    """Answers at hand."""
+
+
+def records_of(
+    looks: Sequence[ProbeLook], latest: Mapping[tuple[str, int, Arm], Sequence[AnswerRecord]]
+) -> dict[tuple[str, int, Arm], Sequence[AnswerRecord]]:
+    """Give answers at hand to the probes whose question they answer, whatever those are called now.
+
+    Args:
+        looks: The probes.
+        latest: Answers by question, call and arm.
+    """
+    names: dict[str, list[str]] = {}
+    for found in looks:
+        names.setdefault(found.probe.question, []).append(found.probe.id)
+    return {
+        (name, call, arm): answers
+        for (question, call, arm), answers in latest.items()
+        for name in names.get(question, ())
+    }
+
+
+def grid_payload(shown: Shown) -> dict[str, Any]:
+    """Return the grid.
+
+    Args:
+        shown: What it is of.
+    """
+    cells = make_cells(shown.looks, shown.records)
+    by_probe: dict[str, list[Cell]] = {found.probe.id: [] for found in shown.looks}
+    for cell in cells:
+        by_probe[cell.probe.id].append(cell)
+    calls = sorted({cell.call for cell in cells})
+    rows = {row.number: row for row in shown.facts.calls}
+    drafts = {draft.probe.id: draft for draft in shown.drafts}
+    carriers: dict[int, Carrier] = {}
+    probes = []
+    for found in shown.looks:
+        own = by_probe[found.probe.id]
+        carriers.update((carrier.number, carrier) for trace in found.traces for carrier in trace.carriers)
+        probes.append(_probe(found, own, calls, shown, drafts.get(found.probe.id)))
+    return {
+        "calls": calls,
+        "turns": [rows[call].turn_label if call in rows else "" for call in calls],
+        "probes": probes,
+        "messages": {str(number): _message(carrier, shown.facts, rows) for number, carrier in sorted(carriers.items())},
+        "signs": signs(),
+        "counts": count_words(cells, len(shown.looks)) if shown.looks else "",
+        "compactions": [
+            [change.call, change.before_call, change.number, change.strategy or "compaction"]
+            for change in shown.facts.changes.compactions
+            if change.call is not None
+        ],
+    }
+
+
+def _probe(
+    found: ProbeLook, cells: Sequence[Cell], calls: Sequence[int], shown: Shown, draft: Draft | None
+) -> dict[str, Any]:
+    probe = found.probe
+    by_call = {cell.call: cell for cell in cells}
+    flip = find_flip(found, cells, shown.facts.changes)
+    first = probe.looked_for[0] if probe.looked_for else None
+    return {
+        "id": probe.id,
+        "question": probe.question,
+        "kind": probe.kind,
+        "expected": expected_words(probe.expected),
+        "due": due_words(probe),
+        "why": draft.why if draft is not None else probe.note or "",
+        "chosen": draft.chosen if draft is not None else True,
+        "marks": "".join(SYMBOLS[by_call[call].verdict] if call in by_call else NOT_OWN for call in calls),
+        "asked": "".join("?" if call in by_call and by_call[call].asked is not None else " " for call in calls),
+        "depth": [by_call[call].presence.depth if call in by_call else None for call in calls],
+        "runs": list(_runs(cells, calls)),
+        "evidence": _evidence(found),
+        "flip": flip.plain() if flip is not None else None,
+        "fails": sum(cell.failed for cell in cells),
+        "repair": _repair(found, flip, shown.facts),
+        "trace": None if first is None else _trace(first),
+    }
+
+
+def _runs(cells: Sequence[Cell], calls: Sequence[int]) -> Iterator[list[Any]]:
+    """Neighbouring calls that say the same, once: place of the first, place of the last, what they say."""
+    place = {call: at for at, call in enumerate(calls)}
+    run: list[Any] | None = None
+    for cell in cells:
+        said = _cell(cell)
+        at = place[cell.call]
+        if run is not None and run[1] == at - 1 and run[2] == said:
+            run[1] = at
+            continue
+        if run is not None:
+            yield run
+        run = [at, at, said]
+    if run is not None:
+        yield run
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    arms = [arm for arm in (cell.asked, *cell.controls) if arm is not None]
+    return {
+        "verdict": cell.verdict,
+        "words": verdict_words(cell),
+        "presence": cell.presence.state,
+        "carriers": list(cell.presence.carriers),
+        "rivals": list(cell.presence.rivals),
+        "arms": [arm_plain(arm, cell.asked) for arm in arms],
+        "lost": cell.failed,
+    }
+
+
+def _evidence(found: ProbeLook) -> dict[str, str]:
+    """What stands around the facts in the messages that say them, or say something else."""
+    said: dict[str, str] = {}
+    for trace in found.traces:
+        for carrier in trace.carriers:
+            if carrier.excerpts:
+                text = carrier.excerpts[min(carrier.excerpts)]
+                said.setdefault(str(carrier.number), one_line(text, EXCERPT))
+    return said
+
+
+def _repair(found: ProbeLook, flip: Flip | None, facts: SessionFacts) -> str:
+    """The smallest set of messages whose return would help at the flip, and its price; empty: nothing is missing."""
+    repair = find_repair(found, facts, flip.call) if flip is not None else None
+    if flip is None or repair is None:
+        return ""
+    if not repair.messages:
+        return f"none: {repair.why}"
+    names = ", ".join(f"m{number}" for number in repair.messages)
+    price = "tokens unknown" if repair.tokens is None else f"{format_tokens(repair.tokens)} tokens"
+    why = f"; {repair.why}" if repair.why else ""
+    return f"{names} back in the prompt of call {flip.call}, {price}{why}"
+
+
+def _trace(fact: Fact) -> list[str]:
+    """What the page Trace is asked for."""
+    return [f"{fact.path}={fact.text}" if fact.path else fact.text, fact.kind]
+
+
+def _message(carrier: Carrier, facts: SessionFacts, rows: Mapping[int, CallRow]) -> list[str]:
+    """Code and name of its layer, who says it, and since which turn."""
+    born = rows.get(facts.changes.life.lifelines[carrier.number - 1].runs[0][0])
+    who = name_of(carrier)
+    return [LAYER_STYLES[carrier.layer].code, carrier.layer.value, f"{who}, {born.turn_label}" if born else who]

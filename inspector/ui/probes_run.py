@@ -1,0 +1,172 @@
+"""Runs questions in the background: a run belongs to the directory and the session, and outlives a reload."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from typing import Any, Final
+
+from inspector.errors import InspectorError
+from inspector.index import Index
+from inspector.probes.replay_client import ReplayClient
+from inspector.probes.runner import CONCURRENCY, PriceOf, Progress, RunSummary, Sender, run
+from inspector.ui.format import format_count, one_line
+from inspector.ui.probes_asking import Prepared
+
+_REASON: Final = 240
+"""Characters of the reason why a question got no answer."""
+
+
+class ProbeRun:
+    """Questions on their way: how far they are, and how they are stopped."""
+
+    def __init__(self, prepared: Prepared, price_of: PriceOf, sender: Sender | None = None) -> None:
+        """Start to ask.
+
+        Args:
+            prepared: What the reader agreed to.
+            price_of: The user's prices.
+            sender: Sends the questions; None: over the network.
+        """
+        self._prepared = prepared
+        self._price_of = price_of
+        self._sender = sender
+        self._cancelled = threading.Event()
+        self._progress: Progress | None = None
+        self._answered: Counter[str] = Counter()
+        self._summary: RunSummary | None = None
+        self._error: str | None = None
+        self._thread = threading.Thread(target=self._run, name="probes", daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether questions are still on their way."""
+        return self._thread.is_alive()
+
+    @property
+    def cancelling(self) -> bool:
+        """Whether it was cancelled; what is in flight, and paid for, is waited for."""
+        return self._cancelled.is_set()
+
+    @property
+    def answered(self) -> int:
+        """Answers and failures since it started."""
+        return self._answered.total()
+
+    def cancel(self) -> None:
+        """Send no further question."""
+        self._cancelled.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for its end.
+
+        Args:
+            seconds: At most.
+        """
+        self._thread.join(seconds)
+
+    def _run(self) -> None:
+        try:
+            if self._sender is not None:
+                self._summary = self._ask(self._sender)
+            else:
+                with ReplayClient(self._prepared.key, self._prepared.target.headers) as client:
+                    self._summary = self._ask(client)
+        except InspectorError as error:
+            self._error = error.message
+        except Exception as error:
+            # A thread has nobody above it: what went wrong must reach the page, and no later question is sent.
+            self._error = f"the run ended: {type(error).__name__}: {error}"
+
+    def _ask(self, sender: Sender) -> RunSummary:
+        return run(
+            self._prepared.questions,
+            sender,
+            self._prepared.store,
+            self._price_of,
+            budget=self._prepared.budget,
+            concurrency=CONCURRENCY,
+            progress=self._tell,
+            cancelled=self._cancelled,
+        )
+
+    def _tell(self, progress: Progress) -> None:
+        self._progress = progress
+        if progress.last is not None:
+            self._answered[progress.last.probe] += 1
+
+    def plain(self, amount: Any) -> dict[str, Any]:
+        """Return how far it is as the browser gets it.
+
+        Args:
+            amount: Writes money.
+        """
+        total = len(self._prepared.questions)
+        done = self._progress.done if self._progress is not None else self._prepared.estimate.known
+        return {
+            "running": self.running,
+            "cancelling": self.cancelling,
+            "done": done,
+            "total": total,
+            "words": self._words(done, total, amount),
+            "troubles": self._troubles(),
+            "probes": dict(self._answered),
+        }
+
+    def _words(self, done: int, total: int, amount: Any) -> str:
+        progress = self._progress
+        said = [f"{done:,} of {total:,} asked"]
+        if progress is not None:
+            said.append(f"{progress.tokens:,} tokens")
+            if progress.spent:
+                said.append(amount(progress.spent))
+        return " · ".join(said)
+
+    def _troubles(self) -> list[str]:
+        if self._error is not None:
+            return [one_line(self._error, _REASON)]
+        summary = self._summary
+        if summary is None:
+            return []
+        said = []
+        if summary.failed:
+            first = next((one.error for one in summary.records if one.answer is None and one.error), "no reason given")
+            count = format_count(summary.failed, "question")
+            said.append(f"{count} got no answer: {one_line(first, _REASON)}. Asking again asks only these.")
+        if summary.left:
+            count = format_count(summary.left, "question")
+            said.append(f"{count} not sent: {summary.stopped}. Asking again goes on with them.")
+        return said
+
+
+class ProbeRuns:
+    """The last run of each session of a directory."""
+
+    def __init__(self) -> None:
+        """Make an empty list."""
+        self._runs: dict[str, ProbeRun] = {}
+        self._lock = threading.Lock()
+
+    def of(self, session: str) -> ProbeRun | None:
+        """Return the last run of a session.
+
+        Args:
+            session: Its id.
+        """
+        return self._runs.get(session)
+
+    def start(self, session: str, prepared: Prepared, index: Index) -> bool:
+        """Start to ask; False: a run of the session is still on its way.
+
+        Args:
+            session: Its id.
+            prepared: What the reader agreed to.
+            index: For the prices.
+        """
+        with self._lock:
+            before = self._runs.get(session)
+            if before is not None and before.running:
+                return False
+            self._runs[session] = ProbeRun(prepared, index.settings.price_of)
+            return True

@@ -1,0 +1,301 @@
+"""A small "model" behind a real HTTP server: it answers only from the request it gets, in three dialects.
+
+It reads: the sentence of the context that shares most words with the question is its answer; asked for rules it lists
+the sentences that look like some. Nothing of a test's expectation reaches it. It can forget by position, seeded, and
+it can be busy, broken or slow. Given tools that it may call, it calls one instead of answering.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SENTENCE = re.compile(r"[^。！？!?\n]+?(?:[。！？!?\n]+|\.(?=\s|$)|$)")
+WORD = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*|[㐀-鿿]")
+FILLERS = frozenset(
+    ["the", "a", "an", "is", "was", "of", "to", "in", "it", "what", "which", "and", "for", "are", "be", "on", "at"]
+) | frozenset("是的什么多少了在吗呢哪前面说过这句话里")
+RULES = re.compile(
+    r"必须|不要|只用|只能|不得|一律|不超过|(?<![a-z])(?:must|never|do not|don't|only|at most|more than)", re.I
+)
+ASKS_RULES = re.compile(r"要求和限制|rules and limits", re.I)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What the server does instead of answering."""
+
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    body: str = '{"error": {"message": "busy"}}'
+
+
+@dataclass
+class Model:
+    """How the model reads, and what goes wrong; tests change it."""
+
+    forgets: float = 0.0
+    """Share of the sentences in the middle of the context that it does not recall."""
+    seed: int = 0
+    guess: str | None = None
+    """Said where it finds nothing; None: it says that it does not know."""
+    failures: list[Failure] = field(default_factory=list)
+    """For the next requests, in order."""
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    """Bodies, in order of arrival."""
+    headers: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    hold: threading.Event | None = None
+    """While it is not set, no request is answered."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    flying: int = 0
+    most_flying: int = 0
+
+    def answer(self, texts: list[str]) -> str:
+        """Answer the last text from the others.
+
+        Args:
+            texts: Of the prompt, in order; the last is the question.
+        """
+        *context, question = texts
+        before, _, asked = question.rpartition("\n\n")
+        sentences = [one for text in [*context, before] for one in split(text)]
+        known = [one for at, one in enumerate(sentences) if not self._forgotten(at, sentences)]
+        if ASKS_RULES.search(asked):
+            return " ".join(one for one in known if RULES.search(one)) or self._unknown(asked)
+        wanted = words(asked) - FILLERS
+        best, score = "", 0.0
+        for one in known:
+            shared = len(wanted & words(one)) / max(1, len(wanted))
+            if shared and shared >= score:  # of two alike the later one
+                best, score = one, shared
+        return best if score >= 0.5 else self._unknown(asked)
+
+    def _forgotten(self, at: int, sentences: list[str]) -> bool:
+        if not self.forgets or not 0.1 < at / max(1, len(sentences)) < 0.9:
+            return False
+        digest = hashlib.sha256(f"{self.seed}:{sentences[at]}:{len(sentences)}".encode()).digest()
+        return digest[0] / 256 < self.forgets
+
+    def _unknown(self, question: str) -> str:
+        if self.guess is not None:
+            return self.guess
+        return "我不知道。" if re.search("[㐀-鿿]", question) else "I do not know."
+
+
+def words(text: str) -> set[str]:
+    """Words of a text; each Chinese character is one."""
+    return set(WORD.findall(text.lower()))
+
+
+def split(text: str) -> list[str]:
+    """Sentences of a text."""
+    return [one[0].strip() for one in SENTENCE.finditer(text) if one[0].strip()]
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Everything readable in a content, whatever the dialect."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from texts_of(one)
+    elif isinstance(value, dict):
+        function = value.get("function") or value.get("functionCall")
+        if isinstance(function, dict):
+            yield json.dumps(function, ensure_ascii=False)
+        for key in ("text", "content", "parts", "input", "output", "functionResponse", "response", "arguments"):
+            if key in value:
+                yield from texts_of(
+                    value[key] if not isinstance(value[key], dict) else json.dumps(value[key], ensure_ascii=False)
+                )
+
+
+def prompt_of(path: str, body: dict[str, Any]) -> list[str]:
+    """Texts of a prompt, in order."""
+    names = (
+        ("systemInstruction", "contents")
+        if "generateContent" in path
+        else ("system", "instructions", "messages", "input")
+    )
+    members = [body[name] for name in names if name in body]
+    found = []
+    for member in members:
+        for message in member if isinstance(member, list) else [member]:
+            text = "\n".join(texts_of(message if isinstance(message, dict) else {"text": message}))
+            calls = message.get("tool_calls") if isinstance(message, dict) else None
+            found.append("\n".join(one for one in (text, *texts_of(calls or [])) if one))
+    return found
+
+
+def may_call(path: str, body: dict[str, Any]) -> bool:
+    """Tell whether the request has tools that nobody forbade to call."""
+    if not body.get("tools"):
+        return False
+    choice = body.get("tool_choice")
+    mode = ((body.get("toolConfig") or {}).get("functionCallingConfig") or {}).get("mode")
+    return choice not in ("none", {"type": "none"}) and mode != "NONE" and path != "/api/chat"
+
+
+def answer_body(path: str, text: str, size: int, *, calls: bool) -> dict[str, Any]:
+    """The answer in the dialect of the path."""
+    wrote = len(text) // 4 + 1
+    if path.endswith("/messages"):
+        content: list[dict[str, Any]] = [{"type": "text", "text": text}]
+        if calls:
+            content = [{"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}}]
+        usage = {"input_tokens": size, "output_tokens": wrote}
+        return {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "content": content,
+            "stop_reason": "end_turn",
+            "usage": usage,
+        }
+    if "generateContent" in path or "GenerateContent" in path:
+        parts: list[dict[str, Any]] = [{"functionCall": {"name": "look", "args": {}}}] if calls else [{"text": text}]
+        meta = {"promptTokenCount": size, "candidatesTokenCount": wrote, "totalTokenCount": size + wrote}
+        return {
+            "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
+            "usageMetadata": meta,
+        }
+    if path.endswith("/responses"):
+        output = [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}]
+        return {
+            "id": "resp_1",
+            "output": output,
+            "status": "completed",
+            "usage": {"input_tokens": size, "output_tokens": wrote},
+        }
+    if path == "/api/chat":
+        counts = {"prompt_eval_count": size, "eval_count": wrote}
+        return {"message": {"role": "assistant", "content": text}, "done": True, "done_reason": "stop", **counts}
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if calls:
+        function = {"name": "look", "arguments": "{}"}
+        message = {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+        }
+    usage = {"prompt_tokens": size, "completion_tokens": wrote, "total_tokens": size + wrote}
+    return {"id": "chatcmpl-1", "choices": [{"index": 0, "finish_reason": "stop", "message": message}], "usage": usage}
+
+
+def stream_of(path: str, text: str, size: int) -> bytes:
+    """The answer as server-sent events, in two pieces."""
+    half = len(text) // 2
+    pieces = [text[:half], text[half:]]
+    events: list[tuple[str | None, Any]]
+    if path.endswith("/messages"):
+        start = {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "content": [],
+            "usage": {"input_tokens": size, "output_tokens": 1},
+        }
+        events = [("message_start", {"type": "message_start", "message": start})]
+        events += [
+            (
+                "content_block_start",
+                {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+            )
+        ]
+        for piece in pieces:
+            delta = {"type": "text_delta", "text": piece}
+            events.append(("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta}))
+        events += [("content_block_stop", {"type": "content_block_stop", "index": 0})]
+        events += [
+            (
+                "message_delta",
+                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
+            )
+        ]
+        events += [("message_stop", {"type": "message_stop"})]
+    elif "enerateContent" in path:
+        events = [(None, {"candidates": [{"content": {"role": "model", "parts": [{"text": one}]}}]}) for one in pieces]
+        events[-1][1]["candidates"][0]["finishReason"] = "STOP"
+    else:
+        events = [(None, {"choices": [{"index": 0, "delta": {"role": "assistant", "content": one}}]}) for one in pieces]
+        events += [(None, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}), (None, "[DONE]")]
+    lines = [
+        (f"event: {name}\n" if name else "") + f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
+        for name, data in events
+    ]
+    return "".join(lines).encode()
+
+
+class Server(ThreadingHTTPServer):
+    """The server; ``model`` is what it answers with."""
+
+    daemon_threads = True
+    model: Model
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def do_POST(self) -> None:
+        model = self.server.model
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        path = self.path.split("?")[0]
+        with model.lock:
+            model.requests.append(body)
+            model.headers.append({name.lower(): value for name, value in self.headers.items()})
+            model.paths.append(self.path)
+            model.flying += 1
+            model.most_flying = max(model.most_flying, model.flying)
+            failure = model.failures.pop(0) if model.failures else None
+        try:
+            if model.hold is not None:
+                model.hold.wait(20)
+            if failure is not None:
+                self._send(failure.status, failure.body.encode(), "application/json", failure.headers)
+                return
+            texts = prompt_of(path, body)
+            text, size = model.answer(texts), sum(map(len, texts)) // 4
+            if body.get("stream") or "stream" in path:
+                self._send(200, stream_of(path, text, size), "text/event-stream", {})
+            else:
+                data = json.dumps(answer_body(path, text, size, calls=may_call(path, body))).encode()
+                self._send(200, data, "application/json", {})
+        finally:
+            with model.lock:
+                model.flying -= 1
+
+    def _send(self, status: int, data: bytes, kind: str, headers: dict[str, str]) -> None:
+        try:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(data)))
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # who asked is gone
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base class
+        """Says nothing."""
+
+
+def serve() -> Server:
+    """Start a server on a free port of the loopback interface."""
+    server = Server(("127.0.0.1", 0), _Handler)
+    server.model = Model()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    return server
