@@ -58,6 +58,8 @@ class Compacted:
     """Tool calls made after it, each with the call that made it."""
     complete: bool = True
     """All messages that it may have read are here; else nothing is called invented."""
+    missing: tuple[str, ...] = ()
+    """Parts of the prompts that the record lacks."""
 
 
 @dataclass
@@ -158,6 +160,7 @@ def _around(
     return replace(
         compacted,
         pinned=tuple(pin.text for pin in changes.pins if pin.text),
+        missing=_missing(changes.contexts, end, change.lane),
         earlier=(*compacted.earlier, *_marked(earlier.values(), summaries)),
         answers=tuple(text for call, text in answers.items() if call < end),
         later=tuple(_later_calls(changes.contexts, end, change.lane)),
@@ -177,6 +180,11 @@ def _summaries(changes: SessionChanges) -> frozenset[str]:
                 if number == change.summary
             }
     return frozenset(found)
+
+
+def _missing(contexts: Iterable[CallContext], end: int, lane: str) -> tuple[str, ...]:
+    parts = (part for context in contexts if context.call <= end and context.lane == lane for part in context.missing)
+    return tuple(dict.fromkeys(part for part in parts if part != "parameters"))
 
 
 def _marked(blocks: Iterable[Block], summaries: Collection[str]) -> tuple[Block, ...]:
@@ -226,7 +234,7 @@ def make_ledger(compacted: Compacted, reader: Reader | None = None) -> Ledger:
         )
         entries.append(_entry(claim, judgement, compacted, opaque=opaque))
     told = {(e.instead.place, e.instead.start) for e in entries if e.instead is not None}
-    if compacted.complete:
+    if compacted.complete and not compacted.missing:
         inventions = find_inventions(compacted.before, compacted.after, compacted.summary, sources, reader)
         entries += [one for one in inventions if (one.source.place, one.source.start) not in told]
     return Ledger(
@@ -236,6 +244,7 @@ def make_ledger(compacted: Compacted, reader: Reader | None = None) -> Ledger:
         unread=sum(block.content in reader.unread for block in (*compacted.before, *compacted.after)),
         summary=compacted.summary,
         opaque=opaque,
+        missing=compacted.missing,
     )
 
 

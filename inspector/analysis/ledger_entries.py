@@ -92,6 +92,8 @@ class Ledger:
     """Place in the context after of what stands for the messages taken; None: nothing does."""
     opaque: bool = False
     """It cannot be read."""
+    missing: tuple[str, ...] = ()
+    """Parts of the prompts that the record lacks: what they say is not known, and nothing is called invented."""
 
     def under(self, column: Column) -> Sequence[LedgerEntry]:
         """List the entries under a head.

@@ -17,6 +17,8 @@ from snapshot_sdk.facts import Matcher
 
 MADE: Final = frozenset((Layer.SUMMARY, Layer.MEMORY, Layer.STATE))
 """Layers that the agent's own code or a summarising model writes."""
+_ASKED: Final = frozenset(KINDS) - {"name"}
+"""Kinds that may be called invented: a heading has capitals as a name has."""
 _ORIGINAL: Final = frozenset((Layer.HISTORY, Layer.INPUT, Layer.TOOL_RESULTS, Layer.RETRIEVED, Layer.ATTACHMENTS))
 """Layers in which the user, a tool or a document speaks."""
 _AROUND: Final = 120
@@ -152,7 +154,13 @@ def find_inventions(
         if block.content in old or not (place == summary or _is_made(block)):
             continue
         for saying in read_sayings(reader, block):
-            if saying.kind in KINDS and not is_slight(saying) and not _COUNTER.fullmatch(saying.text):
+            # A heading has capitals as a name has: no name is called invented.
+            if (
+                saying.kind in KINDS
+                and saying.kind != "name"
+                and not is_slight(saying)
+                and not _COUNTER.fullmatch(saying.text)
+            ):
                 found.setdefault((saying.kind, saying.key), []).append((place, saying))
     for places in found.values():
         place, saying = places[0]

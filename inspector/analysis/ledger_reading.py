@@ -18,7 +18,7 @@ READ_OF_ONE: Final = 20_000
 READ_OF_RESULT: Final = 8_000
 """The same of a tool result or a document: further down it is a listing."""
 READ_OF_ALL: Final = 300_000
-"""Characters that are read for one ledger: under a second of a core for what agents write, three for lists of figures."""
+"""Characters that are read for one ledger: under a second of a core for prose and code, three for lists of figures."""
 READ_OF_AFTER: Final = READ_OF_ALL // 2
 """Of them, for the context after; what is not read of it is searched word for word."""
 _SENTENCE: Final = re.compile(r"[^。！？!?；;\n]*?(?:[。！？!?；;\n]+[”’」』\"]*|\.[\"”’')\]]*(?=\s|\Z)|\Z)", re.DOTALL)

@@ -77,4 +77,6 @@ def left_out(ledger: Ledger) -> list[str]:
     if ledger.unread:
         messages = "message" if ledger.unread == 1 else "messages"
         parts.append(f"{ledger.unread:,} long {messages} not read to the end")
+    if ledger.missing:
+        parts.append(f"not in the record: {', '.join(ledger.missing)}")
     return parts

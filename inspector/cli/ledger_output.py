@@ -58,6 +58,7 @@ def ledger_json(ledger: Ledger, change: CompactionChange, changes: SessionChange
         "unlisted": ledger.unlisted,
         "unread": ledger.unread,
         "opaque": ledger.opaque,
+        "missing": list(ledger.missing),
         "entries": [_entry_json(entry, names) for entry in _worst_first(ledger)],
     }
 
@@ -121,5 +122,5 @@ def ledger_lines(ledger: Ledger, change: CompactionChange, changes: SessionChang
         yield f"  {ENTRY_SYMBOLS[entry.state]} {noun(entry.kind)} “{text}” ({said}; {why_listed(entry)}){instead}"
     if len(worst) > LISTED:
         yield f"  and {len(worst) - LISTED:,} more: --json has them all"
-    if ledger.unlisted or ledger.unread:
+    if ledger.unlisted or ledger.unread or ledger.missing:
         yield f"  {', '.join(left_out(ledger))}"

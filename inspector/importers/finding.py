@@ -37,5 +37,6 @@ def _files_below(folder: Path, kept_out: Path | None) -> Iterator[Candidate]:
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(root) / f).resolve() != kept_out)
         for file in sorted(files):
-            if not file.startswith("."):
-                yield Candidate(Path(root) / file, named=False)
+            path = Path(root) / file
+            if not file.startswith(".") and (path.is_file() or not path.exists()):  # a pipe would be waited for
+                yield Candidate(path, named=False)

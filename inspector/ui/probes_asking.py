@@ -14,7 +14,7 @@ from inspector.probes.asking import NotAsked, make_questions
 from inspector.probes.estimate import Budget, Estimate
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
 from inspector.probes.replay_request import StoredCall
-from inspector.probes.replay_target import KEY_VARIABLES, Target, find_key
+from inspector.probes.replay_target import KEY_VARIABLES, Target, find_key, is_loopback
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import REPLICATES, Question, plan
 from inspector.ui.format import format_count
@@ -60,6 +60,12 @@ class Prepared:
     """Goes to the hosts of the questions and nowhere else; never shown."""
     budget: Budget
     servers: tuple[str, ...]
+    """URLs."""
+
+    @property
+    def local(self) -> bool:
+        """Nothing leaves this machine."""
+        return all(is_loopback(one.request.address.host) for one in self.questions)
 
 
 def read_form(want: Mapping[str, Any]) -> AskForm:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from snapshot_sdk import canonical_json, content_hash, wire_hash
+from snapshot_sdk.canonical import read_object, source_of
 
 TEXT: dict[str, Any] = {"role": "user", "content": "hi"}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}

@@ -47,8 +47,16 @@ function makeProbesCell(root) {
     return lines;
   }
 
+  // What is gone was somewhere: the last call that had it, and the message that said it there.
+  function lastHeld(data, probe, at) {
+    const run = probe.runs.findLast(([, to, said]) => to < at && said.carriers.length);
+    if (!run) return null;
+    const call = data.calls[run[1]];
+    return fact("last held", ...run[2].carriers.map((number) => messageLine(data, probe, number, call, "gone")), element("div", "muted", `in call ${call}`));
+  }
+
   function links(data, probe, call) {
-    const line = element("div", "links");
+    const line = element("span", "links");
     const at = data.calls.indexOf(call);
     const run = probe.runs.find(([from, to]) => from <= at && at <= to)?.[2];
     const number = run?.carriers[0] ?? run?.rivals[0];
@@ -70,13 +78,13 @@ function makeProbesCell(root) {
       const run = probe.runs.find(([from, to]) => from <= at && at <= to)?.[2];
       const turn = data.turns[at] ? ` · turn ${data.turns[at].slice(1)}` : "";
       const title = element("div", "title");
-      title.append(element("b", "", `call ${call}${turn}`), " · ", text("", oneLine(probe.question)));
+      title.append(links(data, probe, call), element("b", "", `call ${call}${turn}`), " · ", text("", oneLine(probe.question)));
       node.append(title);
       const expected = text("", probe.expected);
       node.append(fact("expected", expected, element("span", "muted", ` · ${probe.kind} · due ${probe.due}`)));
       if (probe.why) node.append(fact("found", text("muted", probe.why)));
       if (!run) {
-        node.append(fact("verdict", "This call is of another lane: the probe does not concern it."), links(data, probe, call));
+        node.append(fact("verdict", "This call is of another lane: the probe does not concern it."));
         return;
       }
       const [kind] = data.signs[probe.marks[at]] ?? ["same"];
@@ -86,11 +94,14 @@ function makeProbesCell(root) {
       const rivals = run.rivals.map((number) => messageLine(data, probe, number, call, "rival"));
       if (held.length) node.append(fact("held by", ...held, ...(depth === null ? [] : [element("div", "muted", `${formatTokens(depth)} tokens from the end of the prompt`)])));
       if (rivals.length) node.append(fact("against it", ...rivals));
-      if (!held.length && !rivals.length && run.verdict !== "not due") node.append(fact("held by", element("span", "muted", "no message of this prompt")));
+      if (!held.length && run.verdict !== "not due") {
+        if (!rivals.length) node.append(fact("held by", element("span", "muted", "no message of this prompt")));
+        const before = lastHeld(data, probe, at);
+        if (before) node.append(before);
+      }
       const arms = run.arms.flatMap(armLines);
       node.append(fact("model", ...(arms.length ? arms : [element("span", "muted", "not asked here: the verdict is from looking")])));
       if (probe.repair && run.lost) node.append(fact("smallest repair", text("", probe.repair)));
-      node.append(links(data, probe, call));
     },
   };
 }

@@ -95,6 +95,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
   function drawHeads() {
     const pen = canvasContext(heads, Math.ceil(step * data.calls.length), PROBE_HEAD);
     pen.font = `12px ${getComputedStyle(host).fontFamily}`;
+    pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.fillStyle = colours.muted;
     let free = -1;
@@ -190,7 +191,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
     node,
     show(fresh, chosen, palette) {
       [data, colours] = [fresh, palette];
-      corner.replaceChildren(element("div", "muted", "turn"), element("div", "muted", "compactions ▼ · asked —"));
+      corner.replaceChildren(element("div", "muted", "turn"), element("div", "muted", "compactions ▼ · would be asked —"));
       rows = data.probes.map((probe, at) => [labelOf(probe, chosen, at), noteOf(probe)]);
       labels.replaceChildren(...rows.map(([label]) => label));
       notes.replaceChildren(...rows.map(([, note]) => note));

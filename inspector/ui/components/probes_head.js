@@ -33,7 +33,7 @@ function makeProbesHead(use, root, actions) {
   controls.type = "checkbox";
   const reckon = button("Estimate", "Counts and reckons; nothing is sent", estimate);
   form.append(
-    field("endpoint", endpoint, "wide"), field("model", model, "wide"), field("answers each", replicates), field("budget", money),
+    field("endpoint", endpoint, "wide"), field("model", model, "wide"), field("answers each", replicates), field("spend at most", money),
     field("tokens at most", tokens), field("controls: without the fact, fact put last", controls, "check"), reckon,
   );
   const offer = panel.appendChild(element("div", "offer"));
@@ -110,7 +110,7 @@ function makeProbesHead(use, root, actions) {
     const line = element("div", "sum");
     line.append(element("b", "", found.words), element("span", "muted", ` · ${found.budget}`));
     const to = element("div", "muted");
-    putText(to, `to ${found.servers.join(", ")} · ${found.key ? "with the key from the environment" : "without a key"} · whole prompts of this session leave this machine unless the server is on it`);
+    putText(to, `to ${found.servers.join(", ")} · ${found.key ? "with the key from the environment" : "without a key"} · ${found.local ? "a server on this machine" : "whole prompts of this session leave this machine"}`);
     const reasons = found.refused.map((why) => {
       const reason = element("div", "altered");
       putText(reason, why);

@@ -148,6 +148,18 @@ def test_nothing_is_invented_where_not_all_is_known(judge: Judge) -> None:
     assert judge(["好"], "订单 ORD-2024-777。", complete=False).under("invented") == []
 
 
+def test_nothing_is_invented_where_the_record_lacks_a_part(judge: Judge) -> None:
+    """It may stand in the system prompt that the log does not have; the ledger says what is missing."""
+    ledger = judge(["好"], "订单 ORD-2024-777。", missing=("system",))
+
+    assert (ledger.under("invented"), ledger.missing) == ([], ("system",))
+
+
+def test_a_heading_is_no_invented_name(judge: Judge) -> None:
+    """It has capitals as a name has."""
+    assert judge(["好"], "see the Key Technical Concepts below").under("invented") == []
+
+
 def test_a_name_put_together_from_parts_is_not_invented(judge: Judge, block: MakeBlock) -> None:
     """The table stood under its schema."""
     listing = block("# billing_2023\nrefunds_raw_03, 12.0", "tool", layer=Layer.TOOL_RESULTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from inspector.importers.finding import candidates
@@ -32,3 +33,11 @@ def test_output_is_not_walked(tmp_path: Path) -> None:
     (tmp_path / "log").touch()
 
     assert [path.name for path, _ in candidates([tmp_path], tmp_path / "out")] == ["log"]
+
+
+def test_pipes_of_a_folder_are_passed_over(tmp_path: Path) -> None:
+    """Opening one waits for a writer that never comes; a link to nowhere is looked at, and said."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "nowhere.json").symlink_to("gone")
+
+    assert [path.name for path, _ in candidates([tmp_path])] == ["nowhere.json"]

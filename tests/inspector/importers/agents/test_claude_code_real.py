@@ -4,45 +4,19 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_code_logs import compactions_of, read, request, usage
 from importing import calls_of
 
-from inspector.importers.agents.claude_code import ClaudeCode
 from inspector.importers.agents.claude_code_context import CLEARED
-from inspector.importers.base import ImportedCall, ImportedCompaction, ImportedSession, Problem
-from inspector.importers.reading.documents import Document
+from inspector.importers.base import ImportedCall, ImportedCompaction
 from inspector.importers.run import import_paths
 
 USAGE_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 SUMMARY = "This session is being continued from a previous conversation"
-
-
-def read(paths: Sequence[Path]) -> tuple[list[ImportedSession], list[Problem]]:
-    """Read files as the format does."""
-    problems: list[Problem] = []
-    return list(ClaudeCode().read([Document(path) for path in paths], problems.append)), problems
-
-
-def compactions_of(session: ImportedSession) -> list[ImportedCompaction]:
-    """Give the compactions of a session."""
-    return [record for record in session.calls() if isinstance(record, ImportedCompaction)]
-
-
-def request(call: ImportedCall) -> list[dict[str, Any]]:
-    """Give the messages of a call."""
-    assert isinstance(call.request, dict)
-    return list(call.request["messages"])
-
-
-def usage(call: ImportedCall) -> dict[str, Any]:
-    """Give the usage of a call's answer."""
-    assert call.answer is not None
-    assert call.answer.body is not None
-    return dict(call.answer.body["usage"])
 
 
 def last_usages(path: Path) -> dict[str, dict[str, Any]]:
