@@ -154,13 +154,7 @@ def find_inventions(
         if block.content in old or not (place == summary or _is_made(block)):
             continue
         for saying in read_sayings(reader, block):
-            # A heading has capitals as a name has: no name is called invented.
-            if (
-                saying.kind in KINDS
-                and saying.kind != "name"
-                and not is_slight(saying)
-                and not _COUNTER.fullmatch(saying.text)
-            ):
+            if saying.kind in _ASKED and not is_slight(saying) and not _COUNTER.fullmatch(saying.text):
                 found.setdefault((saying.kind, saying.key), []).append((place, saying))
     for places in found.values():
         place, saying = places[0]

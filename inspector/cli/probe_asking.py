@@ -22,11 +22,10 @@ from inspector.probes.asking import Asking, NotAsked, Records, group_records, ma
 from inspector.probes.bisect import Flip, bisect, questions_at_most
 from inspector.probes.estimate import Budget
 from inspector.probes.look import ProbeLook, SessionFacts
-from inspector.probes.replay_client import ReplayClient
 from inspector.probes.replay_request import StoredCall
 from inspector.probes.replay_target import Target, find_key
 from inspector.probes.results import AnswerStore, Arm, answers_file
-from inspector.probes.runner import Progress, Question, RunSummary, plan, run
+from inspector.probes.runner import Progress, Question, RunSummary, Sender, plan, run
 from snapshot_sdk.errors import TraceError
 
 
@@ -168,10 +167,12 @@ def search(
 
 
 @contextmanager
-def _sender(questions: Sequence[Question], store: AnswerStore, wanted: Wanted) -> Iterator[ReplayClient]:
+def _sender(questions: Sequence[Question], store: AnswerStore, wanted: Wanted) -> Iterator[Sender]:
     """Make the client; a key is looked for only where something is to be sent."""
     to_send = [one for one in questions if store.find(one.request.digest, one.replicate) is None]
     key = find_key(to_send[0].request.address.host, wanted.target, os.environ) if to_send else None
+    from inspector.probes.replay_client import ReplayClient  # it brings a client of HTTP, which looking does not need
+
     with ReplayClient(key, wanted.target.headers, timeout=wanted.timeout) as client:
         yield client
 
@@ -179,7 +180,7 @@ def _sender(questions: Sequence[Question], store: AnswerStore, wanted: Wanted) -
 def _run(
     index: Index,
     questions: Sequence[Question],
-    client: ReplayClient,
+    client: Sender,
     store: AnswerStore,
     wanted: Wanted,
     cancelled: threading.Event,

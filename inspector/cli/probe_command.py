@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from inspector.cli import INSTALL, missing
 from inspector.cli.exits import Exit
 from inspector.cli.index_commands import AS_JSON, DIRECTORY
 from inspector.cli.probe_asking import Asked, Wanted, ask, search
@@ -27,7 +28,7 @@ from inspector.probes.estimate import Budget
 from inspector.probes.look import SessionFacts, calls_to_ask, look, read_facts
 from inspector.probes.metrics import measure
 from inspector.probes.probe import Suite
-from inspector.probes.replay_client import TIMEOUT
+from inspector.probes.replay_reply import TIMEOUT
 from inspector.probes.replay_target import Target
 from inspector.probes.results import Arm
 from inspector.probes.runner import CONCURRENCY, REPLICATES
@@ -104,6 +105,9 @@ def probe(
     """
     if (suite is None) == (draft is None):
         raise click.UsageError("name the probes with --suite FILE, or draft some with --draft FILE")
+    if asks and (absent := missing(["httpx2"])):
+        complain(f"{', '.join(absent)} not installed; {INSTALL}")
+        return Exit.INCOMPLETE
     if bisects is not None and not asks:
         raise click.UsageError("--bisect asks a model: add --ask (looking shows where it flips by itself)")
     arms: tuple[Arm, ...] = ("as sent", *(("without the fact", "fact last") if controls else ()))

@@ -10,7 +10,6 @@ import re
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
@@ -19,12 +18,10 @@ from typing import Any, Final, Self
 import httpx2
 
 from inspector.model.dialects import dialect_named
-from inspector.model.request import Usage
+from inspector.probes.replay_reply import TIMEOUT, Reply
 from inspector.probes.replay_request import ReplayRequest
 from snapshot_sdk.gateway import read_answer, read_body
 
-TIMEOUT: Final = 120.0
-"""Seconds for one answer: a long prompt on a small machine takes minutes, a lost connection takes for ever."""
 CONNECT: Final = 15.0
 ATTEMPTS: Final = 5
 """Tries of one question in all."""
@@ -38,22 +35,6 @@ _ANTHROPIC_VERSION: Final = "2023-06-01"
 _MOST_ERROR: Final = 500
 """Characters of what a server said when it refused."""
 _ANSWER_MEMBERS: Final[Mapping[str, str]] = {"openai.responses": "input", "gemini.generate_content": "contents"}
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What came back."""
-
-    text: str | None
-    """The answer; None: there is none, see ``error``."""
-    usage: Mapping[str, Any] | None = None
-    counted: Usage | None = None
-    """The same, normalised."""
-    error: str | None = None
-    attempts: int = 1
-    duration_ms: float | None = None
-    """Of the last try."""
-    cancelled: bool = False
 
 
 class ReplayClient:

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from inspector.model.prices import Price
 from inspector.probes.estimate import ANSWER_TOKENS, Budget, Estimate, Planned, estimate
 from inspector.probes.probe import Probe
-from inspector.probes.replay_client import Reply
+from inspector.probes.replay_reply import Reply
 from inspector.probes.replay_request import ReplayRequest, StoredCall
 from inspector.probes.results import AnswerRecord, AnswerStore, Arm
 

@@ -24,6 +24,7 @@ from inspector.ui.probes_words import (
     due_words,
     expected_words,
     find_flip,
+    model_words,
     signs,
     verdict_words,
 )
@@ -73,9 +74,8 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
         shown: What it is of.
     """
     cells = make_cells(shown.looks, shown.records)
-    by_probe: dict[str, list[Cell]] = {found.probe.id: [] for found in shown.looks}
-    for cell in cells:
-        by_probe[cell.probe.id].append(cell)
+    by_probe = _by_probe(shown.looks, cells)
+    looked = by_probe if shown.records is None else _by_probe(shown.looks, make_cells(shown.looks))
     calls = sorted({cell.call for cell in cells})
     rows = {row.number: row for row in shown.facts.calls}
     drafts = {draft.probe.id: draft for draft in shown.drafts}
@@ -84,7 +84,10 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
     for found in shown.looks:
         own = by_probe[found.probe.id]
         carriers.update((carrier.number, carrier) for trace in found.traces for carrier in trace.carriers)
-        probes.append(_probe(found, own, calls, shown, drafts.get(found.probe.id)))
+        flip = find_flip(found, looked[found.probe.id], shown.facts.changes)
+        probes.append(
+            _probe(found, own, calls, flip, drafts.get(found.probe.id)) | {"repair": _repair(found, flip, shown.facts)}
+        )
     return {
         "calls": calls,
         "turns": [rows[call].turn_label if call in rows else "" for call in calls],
@@ -100,12 +103,18 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
     }
 
 
+def _by_probe(looks: Sequence[ProbeLook], cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    found: dict[str, list[Cell]] = {one.probe.id: [] for one in looks}
+    for cell in cells:
+        found[cell.probe.id].append(cell)
+    return found
+
+
 def _probe(
-    found: ProbeLook, cells: Sequence[Cell], calls: Sequence[int], shown: Shown, draft: Draft | None
+    found: ProbeLook, cells: Sequence[Cell], calls: Sequence[int], flip: Flip | None, draft: Draft | None
 ) -> dict[str, Any]:
     probe = found.probe
     by_call = {cell.call: cell for cell in cells}
-    flip = find_flip(found, cells, shown.facts.changes)
     first = probe.looked_for[0] if probe.looked_for else None
     return {
         "id": probe.id,
@@ -122,7 +131,7 @@ def _probe(
         "evidence": _evidence(found),
         "flip": flip.plain() if flip is not None else None,
         "fails": sum(cell.failed for cell in cells),
-        "repair": _repair(found, flip, shown.facts),
+        "model": model_words(cells),
         "trace": None if first is None else _trace(first),
     }
 
@@ -146,13 +155,14 @@ def _runs(cells: Sequence[Cell], calls: Sequence[int]) -> Iterator[list[Any]]:
 
 def _cell(cell: Cell) -> dict[str, Any]:
     arms = [arm for arm in (cell.asked, *cell.controls) if arm is not None]
+    held = bool(cell.presence.carriers)
     return {
         "verdict": cell.verdict,
         "words": verdict_words(cell),
         "presence": cell.presence.state,
         "carriers": list(cell.presence.carriers),
         "rivals": list(cell.presence.rivals),
-        "arms": [arm_plain(arm, cell.asked) for arm in arms],
+        "arms": [arm_plain(arm, cell.asked, held=held) for arm in arms],
         "lost": cell.failed,
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from typing import Any, Final
 
 from inspector.errors import InspectorError
@@ -33,7 +32,6 @@ class ProbeRun:
         self._sender = sender
         self._cancelled = threading.Event()
         self._progress: Progress | None = None
-        self._answered: Counter[str] = Counter()
         self._summary: RunSummary | None = None
         self._error: str | None = None
         self._thread = threading.Thread(target=self._run, name="probes", daemon=True)
@@ -48,11 +46,6 @@ class ProbeRun:
     def cancelling(self) -> bool:
         """Whether it was cancelled; what is in flight, and paid for, is waited for."""
         return self._cancelled.is_set()
-
-    @property
-    def answered(self) -> int:
-        """Answers and failures since it started."""
-        return self._answered.total()
 
     def cancel(self) -> None:
         """Send no further question."""
@@ -93,8 +86,6 @@ class ProbeRun:
 
     def _tell(self, progress: Progress) -> None:
         self._progress = progress
-        if progress.last is not None:
-            self._answered[progress.last.probe] += 1
 
     def plain(self, amount: Any) -> dict[str, Any]:
         """Return how far it is as the browser gets it.
@@ -111,12 +102,11 @@ class ProbeRun:
             "total": total,
             "words": self._words(done, total, amount),
             "troubles": self._troubles(),
-            "probes": dict(self._answered),
         }
 
     def _words(self, done: int, total: int, amount: Any) -> str:
         progress = self._progress
-        said = [f"{done:,} of {total:,} asked"]
+        said = [f"{done:,} of {total:,} answered"]
         if progress is not None:
             said.append(f"{progress.tokens:,} tokens")
             if progress.spent:

@@ -143,14 +143,14 @@ class Flip:
 
 
 def find_flip(found: ProbeLook, cells: Sequence[Cell], changes: SessionChanges) -> Flip | None:
-    """Find where a probe begins to fail; None: it never does.
+    """Find where looking says that a probe begins to fail; None: nowhere.
 
     Args:
         found: The probe, looked for.
-        cells: Its verdicts, in the order of the calls.
+        cells: Its verdicts by looking alone, in the order of the calls.
         changes: Of the session.
     """
-    at = next((n for n, cell in enumerate(cells) if cell.failed), None)
+    at = next((n for n, cell in enumerate(cells) if cell.lost), None)
     if at is None:
         return None
     cell = cells[at]
@@ -179,13 +179,21 @@ def _loss_words(loss: Loss, cell: Cell, changes: SessionChanges) -> str:
 
 
 def _rival_words(cell: Cell, *, first: bool) -> str:
-    if cell.verdict == "buried":
-        return f"call {cell.call}, the model: present but not recalled"
     if cell.presence.rivals:
         return f"call {cell.call}, m{cell.presence.rivals[-1]} says something else"
     if first and cell.verdict == "evicted":
         return f"call {cell.call}: it never stood there when it was due"
     return f"call {cell.call}: {cell.verdict}"
+
+
+def model_words(cells: Sequence[Cell]) -> str:
+    """Say where the model first failed though its prompt had what was asked for; empty: nowhere.
+
+    Args:
+        cells: Verdicts of a probe, in the order of the calls.
+    """
+    cell = next((cell for cell in cells if cell.asked is not None and cell.failed and not cell.lost), None)
+    return "" if cell is None else f"{cell.verdict} at call {cell.call}, says the model"
 
 
 _ARM_WORDS: Final[dict[Arm, str]] = {
@@ -196,12 +204,13 @@ _ARM_WORDS: Final[dict[Arm, str]] = {
 }
 
 
-def arm_plain(result: ArmResult, asked: ArmResult | None) -> dict[str, Any]:
+def arm_plain(result: ArmResult, asked: ArmResult | None, *, held: bool) -> dict[str, Any]:
     """Return the answers to one way of asking as the browser gets them.
 
     Args:
         result: The answers.
         asked: Those to the context as it was sent, to which a control is compared.
+        held: The context holds the fact.
     """
     answers = Counter((one.record.answer or "", one.score.state, one.score.why) for one in result.answers)
     low, high = result.interval
@@ -214,26 +223,30 @@ def arm_plain(result: ArmResult, asked: ArmResult | None) -> dict[str, Any]:
         "interval": [low, high] if result.answers else None,
         "answers": [[one_line(text, _QUOTED * 2), state, why, count] for (text, state, why), count in answers.items()],
         "failures": [one_line(why, _QUOTED) for why in dict.fromkeys(result.failures)],
-        "means": control_words(result, asked),
+        "means": control_words(result, asked, held=held),
     }
 
 
-def control_words(result: ArmResult, asked: ArmResult | None) -> str:
+def control_words(result: ArmResult, asked: ArmResult | None, *, held: bool) -> str:
     """Say what a control tells; empty: nothing.
 
     Args:
         result: Its answers.
         asked: Those to the context as it was sent.
+        held: The context holds the fact.
     """
     if result.state is None:
         return ""
+    right = result.state == "right"
     if result.arm == "without the fact":
-        return "it does not guess" if not result.right else "it knows or guesses this without the prompt"
-    if asked is None or asked.state in (None, "right"):
+        return "it knows or guesses this without the prompt" if result.right else "it does not guess"
+    if result.arm == "as sent" or asked is None or asked.state in (None, "right"):
         return ""
-    if result.arm == "fact last":
-        return "it is the position" if result.state == "right" else "it is not the position"
-    return "this repairs it" if result.state == "right" else "this does not repair it"
+    if result.arm == "repair":
+        return "this repairs it" if right else "this does not repair it"
+    if held:
+        return "it is the position" if right else "it is not the position"
+    return "with the fact it would know" if right else "even with the fact it does not know"
 
 
 def signs() -> dict[str, list[str]]:

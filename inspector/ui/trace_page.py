@@ -39,7 +39,8 @@ class _Open:
     """What is on the page."""
 
     packed: bytes
-    key: str
+    wish: str
+    """Names what is looked for, whatever the version of the index: a wish holds while traces are still being read."""
     payload: Mapping[str, Any]
     target: Mapping[str, str] | None
     """What a watch on it looks for; None: nothing can be watched."""
@@ -82,10 +83,10 @@ def _open(session: str) -> _Open:
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def _opened(_index: Index, version: int, directory: str, session: str, find: str, kind: str, scope: str) -> _Open:
     asked = read_trace_address({"find": find, "as": kind, "in": scope})
-    key = f"{version}-{abs(hash((directory, session, find, kind, scope)))}"
+    wish = str(hash((directory, session, find, kind, scope)))
     payload, target = _payload(session, asked)
-    payload["key"] = key
-    return _Open(pack(payload), key, payload, target)
+    payload |= {"key": f"{version}.{wish}", "wish": wish}
+    return _Open(pack(payload), wish, payload, target)
 
 
 def _payload(session: str, asked: TraceAddress) -> tuple[dict[str, Any], Mapping[str, str] | None]:
@@ -128,7 +129,7 @@ def _feed(session: str) -> None:
     except InspectorError:
         st.rerun()  # gone since the page was drawn, which will say so
     want: Mapping[str, Any] | None = getattr(st.session_state.get(_FEED), "want", None)
-    if want is not None and want.get("key") == opened.key:
+    if want is not None and want.get("key") == opened.wish:
         _answer(session, opened, want)
     mount(_FEED, {"note": st.session_state.get(_NOTE)}, key=_FEED, wants=True)
 

@@ -1,5 +1,7 @@
 // Under the grid: one probe at one call. The question, what is expected, the evidence, the answers, the verdict.
 
+const MESSAGES_SHOWN = 4;
+
 // Returns {node, show(data, probe, call)}.
 function makeProbesCell(root) {
   const node = element("section", "cell");
@@ -29,6 +31,13 @@ function makeProbesCell(root) {
     return line;
   }
 
+  function messageLines(data, probe, numbers, call, kind) {
+    const lines = numbers.slice(0, MESSAGES_SHOWN).map((number) => messageLine(data, probe, number, call, kind));
+    const more = numbers.length - MESSAGES_SHOWN;
+    if (more > 0) lines.push(element("div", "muted", `and ${formatCount(more, "more message")}: Trace has them all`));
+    return lines;
+  }
+
   function armLines(arm) {
     const lines = [];
     const head = element("div", "arm");
@@ -52,7 +61,7 @@ function makeProbesCell(root) {
     const run = probe.runs.findLast(([, to, said]) => to < at && said.carriers.length);
     if (!run) return null;
     const call = data.calls[run[1]];
-    return fact("last held", ...run[2].carriers.map((number) => messageLine(data, probe, number, call, "gone")), element("div", "muted", `in call ${call}`));
+    return fact("last held", ...messageLines(data, probe, run[2].carriers, call, "gone"), element("div", "muted", `in call ${call}`));
   }
 
   function links(data, probe, call) {
@@ -89,9 +98,11 @@ function makeProbesCell(root) {
       }
       const [kind] = data.signs[probe.marks[at]] ?? ["same"];
       node.append(fact("verdict", element("b", kind === "same" ? "" : kind, `${probe.marks[at]} ${run.verdict}`), " ", text("", run.words)));
+      const arms = run.arms.flatMap(armLines);
+      node.append(fact("model", ...(arms.length ? arms : [element("span", "muted", "not asked here: the verdict is from looking")])));
       const depth = probe.depth[at];
-      const held = run.carriers.map((number) => messageLine(data, probe, number, call, "held"));
-      const rivals = run.rivals.map((number) => messageLine(data, probe, number, call, "rival"));
+      const held = messageLines(data, probe, run.carriers, call, "held");
+      const rivals = messageLines(data, probe, run.rivals, call, "rival");
       if (held.length) node.append(fact("held by", ...held, ...(depth === null ? [] : [element("div", "muted", `${formatTokens(depth)} tokens from the end of the prompt`)])));
       if (rivals.length) node.append(fact("against it", ...rivals));
       if (!held.length && run.verdict !== "not due") {
@@ -99,8 +110,6 @@ function makeProbesCell(root) {
         const before = lastHeld(data, probe, at);
         if (before) node.append(before);
       }
-      const arms = run.arms.flatMap(armLines);
-      node.append(fact("model", ...(arms.length ? arms : [element("span", "muted", "not asked here: the verdict is from looking")])));
       if (probe.repair && run.lost) node.append(fact("smallest repair", text("", probe.repair)));
     },
   };

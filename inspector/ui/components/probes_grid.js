@@ -48,7 +48,8 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
     const line = element("div", "note");
     const { flip } = probe;
     if (!flip) {
-      line.append(element("span", "muted", /[■Σ◐≶≠✕○▨?]/.test(probe.marks) ? UNKNOWN : "never due"));
+      const due = /[■Σ◐≶≠✕○▨?]/.test(probe.marks) ? UNKNOWN : "never due";
+      line.append(element("span", "muted", probe.model ? `${due} (${probe.model})` : due));
       return line;
     }
     const target = flip.before === null
@@ -57,6 +58,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
     const go = link(`flip ${flip.kind}`, "", target);
     putText(go, flip.words);
     go.title = `${flip.words}\n${flip.before === null ? "Open the call" : "Compare it with the call before"}`;
+    if (probe.model) go.append(element("span", "muted", ` (${probe.model})`));
     line.append(go);
     return line;
   }

@@ -109,7 +109,7 @@ class Strip {
 
   drawLinks() {
     const here = readAddress();
-    const pages = [["sessions", "Sessions"], ["session", "Session"], ["call", "Call"], ["compare", "Compare"], ["trace", "Trace"]];
+    const pages = [["sessions", "Sessions"], ["session", "Session"], ["call", "Call"], ["compare", "Compare"], ["trace", "Trace"], ["probes", "Probes"]];
     // Trace leads back to what was followed last.
     const traced = shared.traced?.session === here.session && here.page !== "trace" ? shared.traced : {};
     this.links.replaceChildren(...pages.map(([page, label]) => {
@@ -280,7 +280,7 @@ class Strip {
       return route({ page: "sessions" }, { push: true }), true;
     }
     if (this.page === "compare" && COMPARE_KEYS.includes(event.key)) return false; // they move two sides
-    if (event.key === "d" && ["session", "call", "trace"].includes(this.page)) {
+    if (event.key === "d" && ["session", "call", "trace", "probes"].includes(this.page)) {
       return route({ page: "compare", params: { call } }, { push: true }), true;
     }
     const numbers = model.laneCalls(call);

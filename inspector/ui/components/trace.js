@@ -27,7 +27,9 @@ function createTrace(root, use) {
   let copying = null;
 
   function send(want) {
-    shared.traceSend?.({ key: data.key, seq: Date.now(), ...want });
+    const wish = { key: data.wish, seq: Date.now(), ...want };
+    if (shared.traceSend) shared.traceSend(wish);
+    else shared.traceWish = wish; // the page is drawn before the component that carries it is there
   }
 
   function watch() {

@@ -4,6 +4,11 @@
 
 export default function feed(component) {
   shared.traceSend = (want) => component.setTriggerValue("want", want);
+  if (shared.traceWish) {
+    const wish = shared.traceWish;
+    shared.traceWish = null;
+    shared.traceSend(wish);
+  }
   window.dispatchEvent(new CustomEvent("inspector:trace-feed", { detail: component.data }));
   return () => {
     shared.traceSend = null;

