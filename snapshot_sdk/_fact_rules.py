@@ -118,7 +118,8 @@ class RuleFinder:
         A sentence with ``least`` of n words has one of any n - least + 1 of them; a part of the rule is there only
         whole, and so has its rarest word.
         """
-        rarity = {word: text.count(word) for word in self._words}
+        # A part read by itself may have words that the whole has not: an address is cut at its colon.
+        rarity = {word: text.count(word) for word in self._words.union(*self._parts)}
         rare = sorted(self._words, key=lambda word: rarity[word])
         size = len(self._words) + len(self._rule.sense.values)
         share = _HALF if size == _FEWEST else _TOPIC

@@ -10,9 +10,9 @@ from inspector.analysis.alignment import AlignedBlock
 from inspector.analysis.contradictions import contradict
 from inspector.analysis.inferring import GONE, Guess, infer_compaction
 from inspector.analysis.lifelines import SessionLife
-from inspector.analysis.servers import find_server_compaction
+from inspector.analysis.servers import Unseen, find_server_compaction, find_unseen
 from inspector.analysis.summaries import Taken, TakenBy
-from inspector.model.context import Block, CallContext, CompactedContexts
+from inspector.model.context import Block, CallContext, CompactedContexts, Identity
 from inspector.model.fates import Certainty, Fate, Source
 from inspector.model.layers import Layer
 from inspector.model.views import CompactionRow, TokenCount
@@ -29,7 +29,7 @@ class CompactionChange:
     call: int | None
     """First call after it; None: none came."""
     before_call: int | None
-    """The call that one continues; None: unknown."""
+    """The call that one continues; None: unknown, or what was taken stood in no call before (see ``unseen``)."""
     said_by: Source
     """``server``: the provider's server did it, as its answer tells."""
     certainty: Certainty
@@ -47,11 +47,11 @@ class CompactionChange:
     duration_ms: float | None
     error: str | None
     tokens_before: TokenCount
-    """Of the whole prompt of ``before_call``."""
+    """Of the whole prompt of ``before_call``; where a server took what no call had seen, of the prompt as sent."""
     tokens_after: TokenCount
     """Of the whole prompt of ``call``."""
     layers_before: dict[Layer, int]
-    """Tokens of ``before_call`` by layer, each message under its main layer."""
+    """Those tokens by layer, each message under its main layer."""
     layers_after: dict[Layer, int]
     """Tokens of ``call`` by layer, each message under its main layer."""
     fates: dict[Fate, int]
@@ -61,7 +61,7 @@ class CompactionChange:
     taken: tuple[int, ...]
     """Numbers of the messages that it took out or, as an edit, shortened."""
     tokens_taken: int | None
-    """Tokens of the messages of ``taken``, as they were; None: unknown."""
+    """Tokens of the messages of ``taken`` and of those of ``unseen``, as they were; None: unknown."""
     tokens_left: int | None
     """Tokens of the summary, or of what an edit left; None: nothing was left, or unknown."""
     recorded_before: int | None = None
@@ -70,6 +70,15 @@ class CompactionChange:
     """Tokens after, as the agent recorded them."""
     contradictions: tuple[str, ...] = ()
     """Where the record and the snapshots disagree, a sentence each."""
+    unseen: int = 0
+    """Messages sent in ``call`` that a server took before its model read them; they stand in no context."""
+    estimated: bool = False
+    """Its tokens are estimates."""
+
+    @property
+    def messages_taken(self) -> int:
+        """Messages it took out or shortened, those included that no call ever saw."""
+        return len(self.taken) + self.unseen
 
 
 def read_taken(
@@ -174,19 +183,67 @@ def find_compactions(
             named = lists.get(other.id)
             replaced |= {block.content for block in named.before or ()} if named is not None else set()
         found.append(_of_record(row, lists.get(row.id), by_call, life, replaced))
-    for call in life.alignments:
-        context, before = by_call[call], by_call[life.previous[call]]
-        by_server = find_server_compaction(before, context, life.alignments[call])
+    told: set[Identity] = set()
+    for context in contexts:
+        call = context.call
+        previous = by_call[life.previous[call]] if call in life.alignments else None
+        by_server = _find_by_server(previous, context, life, told)
+        if context.server is not None:
+            told |= context.server.removed.keys() | context.server.made
         if by_server is not None:
-            found.append(replace(_of_guess(by_server, before, context, life), said_by="server"))
-        if call in explained or by_server is not None:
+            found.append(by_server)
+        if call in explained or previous is None or (by_server is not None and by_server.taken):
             continue
+        before = previous
         guess = infer_compaction(before, context, life.alignments[call])
         if guess is not None:
             found.append(_of_guess(guess, before, context, life))
     end = len(contexts) + 1
     found.sort(key=lambda change: end if change.call is None else change.call)
     return tuple(replace(change, number=number) for number, change in enumerate(found, 1))
+
+
+def _find_by_server(
+    before: CallContext | None, context: CallContext, life: SessionLife, told: Collection[Identity]
+) -> CompactionChange | None:
+    """Say what a server took at a call: of the messages of the call before, and of those that were new in this one.
+
+    Args:
+        before: The call that this one continues; None: it is the first of its lane.
+        context: The call.
+        life: The lifelines of the session.
+        told: What servers took and made at earlier calls.
+    """
+    between = None if before is None else find_server_compaction(before, context, life.alignments[context.call])
+    new = find_unseen(before, context, told)
+    if between is not None:
+        change = replace(_of_guess(between, before, context, life), said_by="server")
+        return change if new is None else _with_unseen(change, new)
+    return None if new is None else _of_unseen(new, context, life)
+
+
+def _with_unseen(change: CompactionChange, new: Unseen) -> CompactionChange:
+    """Add what was new in the call to what a server took of the call before."""
+    more = _sum(new.blocks)
+    tokens = None if change.tokens_taken is None or more is None else change.tokens_taken + more
+    return replace(change, tokens_taken=tokens, unseen=len(new.blocks))
+
+
+def _of_unseen(new: Unseen, context: CallContext, life: SessionLife) -> CompactionChange:
+    """Describe what a server took within one call: the context before it is the prompt as it was sent."""
+    strategy = "edit" if new.summary is None else "summary"
+    change = _of_guess(Guess(strategy, new.certainty, new.evidence, (), new.summary), None, context, life)
+    sent = context.server.sent if context.server is not None else ()
+    return replace(
+        change,
+        said_by="server",
+        tokens_before=_count(sent),
+        layers_before=_by_layer(sent),
+        tokens_taken=_sum(new.blocks),
+        tokens_left=_sum(new.left) if new.left else None,
+        unseen=len(new.blocks),
+        estimated=any(block.estimated for block in sent),
+    )
 
 
 def _of_record(
@@ -275,6 +332,7 @@ def _of_guess(
         taken=tuple(numbers[place] for place in guess.taken),
         tokens_taken=_sum(blocks[place] for place in guess.taken) if guess.taken else None,
         tokens_left=_sum(left) if left else None,
+        estimated=any(block.estimated for block in (*(blocks[place] for place in guess.taken), *left)),
     )
 
 

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from inspector.analysis.alignment import Alignment
+from inspector.analysis.counted import write_tokens
 from inspector.analysis.inferring import GONE, Guess
 from inspector.analysis.summaries import DIALOGUE, Taken, TakenBy
-from inspector.model.context import Block, CallContext
+from inspector.model.context import Block, CallContext, Identity
 from inspector.model.fates import Certainty, Fate
-from inspector.model.views import ServerEffect
+from inspector.model.views import ServerEffect, is_estimate
 
 REPLACED: Final[tuple[str, Certainty]] = ("a compaction of the provider stands in its place", "likely")
 """What is said of a message that the body no longer has since it has the provider's compaction."""
 _TOUCHED: Final = frozenset({*GONE, Fate.EDITED, Fate.TRUNCATED})
 _CERTAINTIES: Final[Mapping[Certainty, int]] = {"certain": 0, "likely": 1, "a guess": 2}
+
+
+class Unseen(NamedTuple):
+    """What a server took of a prompt before any call saw it: sent in the very call it was taken in."""
+
+    blocks: tuple[Block, ...]
+    """The messages, as they were sent."""
+    left: tuple[Block, ...]
+    """What the model saw in their place."""
+    summary: int | None
+    """Place in the context of the compaction that stands for them; None: nothing does."""
+    evidence: str
+    certainty: Certainty
 
 
 def read_taken_by_servers(contexts: Sequence[CallContext]) -> dict[int, Taken]:
@@ -45,21 +59,25 @@ def read_taken_by_servers(contexts: Sequence[CallContext]) -> dict[int, Taken]:
 
 
 def describe_effect(effect: ServerEffect) -> str:
-    """Say what a server made of a prompt: ``the server removed 41,200 tokens and added 163 tokens``."""
+    """Say what a server made of a prompt: ``the server removed 41,200 tokens and added 163 tokens``.
+
+    The figures are of messages with their framing, so that *sent − removed + added* is what the model saw.
+    """
     done = []
+    estimated = is_estimate(effect.sent.origin)
     if effect.removed_messages:
-        done.append(f"removed {_amount(effect.removed, effect.removed_messages)}")
+        done.append(f"removed {_amount(effect.removed, effect.removed_messages, estimated)}")
     if effect.added_messages:
-        done.append(f"added {_amount(effect.added, effect.added_messages)}")
+        done.append(f"added {_amount(effect.added, effect.added_messages, estimated)}")
     if not done:
         return "a compaction of the server stands for earlier messages"
     return f"the server {' and '.join(done)}"
 
 
-def _amount(tokens: int | None, messages: int) -> str:
+def _amount(tokens: int | None, messages: int, estimated: bool) -> str:
     if tokens is None:
         return f"{messages:,} message{'' if messages == 1 else 's'}, tokens unknown"
-    return f"{tokens:,} token{'' if tokens == 1 else 's'}"
+    return write_tokens(tokens, estimated=estimated)
 
 
 def _may_be_taken(context: CallContext, block: Block) -> bool:
@@ -101,8 +119,47 @@ def find_server_compaction(before: CallContext, context: CallContext, alignment:
             rows.append((row.before, why))
     if not rows:
         return None
-    reasons = list(dict.fromkeys(reason for _, (reason, _) in rows))
-    certainty = max((sure for _, (_, sure) in rows), key=_CERTAINTIES.__getitem__)
-    more = f" (and {len(reasons) - 1:,} more reasons)" if len(reasons) > 1 else ""
+    evidence, certainty = _join_reasons([why for _, why in rows])
     strategy = "edit" if summary is None else "summary"
-    return Guess(strategy, certainty, f"{reasons[0]}{more}", tuple(sorted(place for place, _ in rows)), summary)
+    return Guess(strategy, certainty, evidence, tuple(sorted(place for place, _ in rows)), summary)
+
+
+def _join_reasons(reasons: Sequence[tuple[str, Certainty]]) -> tuple[str, Certainty]:
+    """Return the first reason with the number of the others, and how sure the least sure one is."""
+    words = list(dict.fromkeys(reason for reason, _ in reasons))
+    more = f" (and {len(words) - 1:,} more reasons)" if len(words) > 1 else ""
+    return f"{words[0]}{more}", max((sure for _, sure in reasons), key=_CERTAINTIES.__getitem__)
+
+
+def find_unseen(
+    before: CallContext | None, context: CallContext, told: Collection[Identity] = frozenset()
+) -> Unseen | None:
+    """Say what a server took of a call's prompt that no call had seen: new in it, and gone before the model read it.
+
+    Between calls nothing of this can be seen: in the first call of a lane it is all that a server took.
+
+    Args:
+        before: The call that this one continues; None: it is the first of its lane.
+        context: The call.
+        told: What servers took and made at earlier calls of the session. A prompt that sends it again has it gone
+            again, and behind a compaction made earlier nothing is taken anew.
+
+    Returns:
+        None: nothing of the kind.
+    """
+    server = context.server
+    if server is None:
+        return None
+    made = [place for place, block in enumerate(context.blocks) if block.identity in server.made]
+    if made and context.blocks[made[-1]].identity in told:
+        return None
+    known = {*told, *(block.identity for block in (before.blocks if before is not None else ()))}
+    taken = tuple([b for b in server.sent if b.identity in server.removed and b.identity not in known])
+    if not taken:
+        return None
+    keys = {block.keys for block in taken if block.keys}
+    left = tuple([block for block in context.blocks if block.keys in keys])  # cleared or cut, and still a message
+    if made:
+        left = (context.blocks[made[-1]],)
+    evidence, certainty = _join_reasons([server.removed[block.identity] for block in taken])
+    return Unseen(taken, left, made[-1] if made else None, evidence, certainty)

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from inspector.analysis.answers import AskedAgain, find_asked_again
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.contradictions import name_messages
+from inspector.analysis.counted import write_count, write_tokens
 from inspector.analysis.limits import check_answer
 from inspector.analysis.pins import PinLife
 from inspector.analysis.told import Told, and_more, count_messages, quote
@@ -223,14 +224,18 @@ def describe_compaction(change: CompactionChange) -> str:
     article = "An" if strategy == "edit" else "A"
     subject = f"{article} {_SUBJECTS.get(strategy, 'compaction')}"
     verb = "shortened" if strategy == "edit" else "took"
-    text = f"{subject} {verb} {count_messages(len(change.taken))}" if change.taken else f"{subject} was made"
+    count, estimated = change.messages_taken, change.estimated
+    text = f"{subject} {verb} {count_messages(count)}" if count else f"{subject} was made"
+    if change.unseen:
+        text += f" {'that was' if count == 1 else 'that were'} sent" if change.unseen == count else ""
+        text += f", {change.unseen:,} of them new" if change.unseen < count else " and not seen"
     before, after = change.tokens_taken, change.tokens_left
-    if not change.taken:
-        before, after = change.recorded_before, change.recorded_after
+    if not count:
+        before, after, estimated = change.recorded_before, change.recorded_after, False
     if before is not None and after is not None:
-        text += f": {before:,} tokens became {after:,}"
-    elif before is not None and change.taken:
-        text += f", {before:,} tokens"
+        text += f": {write_tokens(before, estimated=estimated)} became {write_count(after, estimated=estimated)}"
+    elif before is not None and count:
+        text += f", {write_tokens(before, estimated=estimated)}"
     return f"{text}.{_said(change)}"
 
 
@@ -239,9 +244,12 @@ def describe_run(run: Sequence[CompactionChange]) -> str:
     first = run[0]
     subject = f"{_SUBJECTS.get(first.strategy or '', 'compaction')}s".replace("summarys", "summaries")
     verb = "shortened" if first.strategy == "edit" else "took"
-    taken = sum(len(change.taken) for change in run)
+    taken = sum(change.messages_taken for change in run)
     tokens = [change.tokens_taken for change in run]
-    size = f", {sum(count or 0 for count in tokens):,} tokens" if None not in tokens else ""
+    size = ""
+    if None not in tokens:
+        total, estimated = sum(count or 0 for count in tokens), any(change.estimated for change in run)
+        size = f", {write_tokens(total, estimated=estimated)}"
     span = f"From call {first.call} to call {run[-1].call}"
     weakest = max(run, key=lambda change: _CERTAINTIES.index(change.certainty))
     return f"{span}, {len(run):,} {subject} {verb} {count_messages(taken)}{size}.{_said(weakest)}"
@@ -257,5 +265,7 @@ def _said(change: CompactionChange) -> str:
     return f" Recorded: {said}." if said else ""
 
 
-def _page_of(change: CompactionChange) -> Literal["compare", "session"]:
+def _page_of(change: CompactionChange) -> Literal["call", "compare", "session"]:
+    if change.call is not None and change.unseen and not change.taken:
+        return "call"  # what was taken stands in that call alone
     return "compare" if change.call is not None and change.before_call is not None else "session"

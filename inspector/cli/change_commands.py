@@ -78,12 +78,18 @@ def _compaction_cells(change: CompactionChange) -> tuple[object, ...]:
         change.strategy,
         change.state,
         said,
-        len(change.taken),
-        None if change.tokens_taken is None else f"{change.tokens_taken:,}",
-        None if change.tokens_left is None else f"{change.tokens_left:,}",
+        change.messages_taken,
+        _tokens(change.tokens_taken, change),
+        _tokens(change.tokens_left, change),
         None if change.summary is None else f"m{change.summary}",
         recorded or change.evidence,
     )
+
+
+def _tokens(count: int | None, change: CompactionChange) -> str | None:
+    if count is None:
+        return None
+    return f"≈{count:,}" if change.estimated else f"{count:,}"
 
 
 @click.command()

@@ -86,7 +86,7 @@ def _cells(row: SessionRow) -> tuple[object, ...]:
         row.turns,
         amount(row.peak),
         f"{row.window:,}" if row.window is not None else None,
-        row.compactions,
+        row.compactions if row.compactions_found is None else row.compactions_found,
         row.failed_calls,
         f"{row.pins_gone} of {row.pins}" if row.pins else None,
         ", ".join(row.models),

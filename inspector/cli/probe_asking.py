@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -22,8 +22,9 @@ from inspector.probes.asking import Asking, NotAsked, Records, group_records, ma
 from inspector.probes.bisect import Flip, bisect, questions_at_most
 from inspector.probes.estimate import Budget
 from inspector.probes.look import ProbeLook, SessionFacts
-from inspector.probes.replay_request import StoredCall
-from inspector.probes.replay_target import Target, find_key
+from inspector.probes.replay_reply import Reply
+from inspector.probes.replay_request import ReplayRequest, StoredCall
+from inspector.probes.replay_target import Target, find_keys
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import Progress, Question, RunSummary, Sender, plan, run
 from snapshot_sdk.errors import TraceError
@@ -168,13 +169,28 @@ def search(
 
 @contextmanager
 def _sender(questions: Sequence[Question], store: AnswerStore, wanted: Wanted) -> Iterator[Sender]:
-    """Make the client; a key is looked for only where something is to be sent."""
-    to_send = [one for one in questions if store.find(one.request.digest, one.replicate) is None]
-    key = find_key(to_send[0].request.address.host, wanted.target, os.environ) if to_send else None
+    """Make the clients, one a server; keys are looked for only where something is to be sent."""
     from inspector.probes.replay_client import ReplayClient  # it brings a client of HTTP, which looking does not need
 
-    with ReplayClient(key, wanted.target.headers, timeout=wanted.timeout) as client:
-        yield client
+    to_send = [one for one in questions if store.find(one.request.digest, one.replicate) is None]
+    keys = find_keys((one.request.address for one in to_send), wanted.target, os.environ)
+    with ExitStack() as stack:
+        clients = {
+            origin: stack.enter_context(ReplayClient(key, wanted.target.headers, timeout=wanted.timeout))
+            for origin, key in keys.items()
+        }
+        yield _Clients(clients)
+
+
+class _Clients:
+    """Sends each question by the client of its server: a key must not go to another one."""
+
+    def __init__(self, by_origin: Mapping[str, Sender]) -> None:
+        self._by_origin = by_origin
+
+    def ask(self, request: ReplayRequest, cancelled: threading.Event) -> Reply:
+        """Send a question."""
+        return self._by_origin[request.address.origin].ask(request, cancelled)
 
 
 def _run(

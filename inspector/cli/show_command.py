@@ -83,8 +83,10 @@ def _print_call(session: str, view: CallView) -> None:
     proof = f"exact: {call.exact}{lacks} · {view.body_size:,} bytes · sha256 {view.sha256}"
     click.echo(one_line(f"{call.status} · {proof}"))
     if call.server is not None:
-        seen = f"{describe_effect(call.server)} ({call.server.certainty}); the figures are of what the model saw"
-        click.echo(one_line(f"sent ≠ effective: {seen}"))
+        seen = f"{describe_effect(call.server)}; the figures below are of what the model saw"
+        click.echo(one_line(f"sent ≠ effective: {seen}. What the server did is {call.server.certainty}"))
+    for problem in call.usage_problems:
+        click.echo(one_line(f"impossible usage: {problem}; used nowhere"))
     if call.error:
         click.echo(one_line(f"error: {call.error}"))
     click.echo()

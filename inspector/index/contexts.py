@@ -17,6 +17,7 @@ from inspector.model.dialects import dialect_named
 from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
 from inspector.model.request import Message
+from inspector.model.views import is_estimate
 
 _MESSAGES: Final = "messages"
 
@@ -29,7 +30,7 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
     """
     find_session(cursor, session)
     calls = cursor.execute(
-        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, coalesce(e.units, p.units), e.removed "
+        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, p.units, coalesce(e.units, p.units), e.removed "
         "FROM store.calls c JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call "
         "LEFT JOIN store.effective e ON e.session = c.session AND e.call = c.call "
         "WHERE c.session = ? ORDER BY c.call",
@@ -37,9 +38,10 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
     ).fetchall()
     unseen = {identity: read_removed(removed) for _, identity, *_, removed in calls if removed is not None}
     units = {unit for *_, units, _ in calls for unit in units} | {unit for rows in unseen.values() for unit in rows}
+    units |= {unit for *_, sent, _, removed in calls if removed is not None for unit in sent}
     blocks, made = _load_blocks(cursor, units)
     found = []
-    for call, identity, previous, lane, purpose, missing, units, removed in calls:
+    for call, identity, previous, lane, purpose, missing, sent, units, removed in calls:
         own = tuple([block for unit in units if (block := blocks[unit]) is not None])
         server = None
         if removed is not None:
@@ -48,7 +50,9 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
             new = ((blocks[unit], why) for unit, why in unseen[identity].items() if unit not in before)
             taken = {block.identity: why for block, why in new if block is not None}
             server = ServerChange(
-                taken, frozenset(b.identity for unit in units if unit in made and (b := blocks[unit]))
+                taken,
+                frozenset(b.identity for unit in units if unit in made and (b := blocks[unit])),
+                tuple([block for unit in sent if (block := blocks[unit]) is not None]),
             )
         found.append(CallContext(call, identity, previous, lane, own, purpose, tuple(missing), server))
     return tuple(found)
@@ -81,13 +85,15 @@ def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: set[int]) -> tuple[di
             message = seen_message(message, seen)
             digest, text = seen_hash(digest, seen), clean(message.text)
         sums: dict[Layer, int] = {}
-        known = True
-        for _, _, _, layer, count, *_ in counted["segments"]:
+        known, estimated = True, False
+        for _, _, _, layer, count, origin, *_ in counted["segments"]:
             known = known and count is not None
+            estimated = estimated or is_estimate(origin)
             sums[Layer(layer)] = sums.get(Layer(layer), 0) + (count or 0)
         layer = main_layer(sums)
         tokens = sum(sums.values()) if known else None
-        blocks[unit] = Block(digest, message.role, layer, text, _keys(message), tokens, layer is Layer.SUMMARY)
+        summary = layer is Layer.SUMMARY
+        blocks[unit] = Block(digest, message.role, layer, text, _keys(message), tokens, summary, estimated)
     return blocks, frozenset(unit for unit, *_, refers in rows if refers)
 
 

@@ -29,6 +29,8 @@ class Block:
     """Tokens of the message; None: unknown."""
     is_summary: bool = False
     """Labelled, marked or placed as a summary of earlier messages."""
+    estimated: bool = False
+    """``tokens`` are an estimate: the model's tokenizer is not public."""
 
     @property
     def identity(self) -> Identity:
@@ -44,6 +46,8 @@ class ServerChange:
     """By the message as it was: why the model did not see it, or not wholly, and how sure that is."""
     made: frozenset[Identity] = frozenset()
     """Messages that stand for what a compaction took."""
+    sent: tuple[Block, ...] = ()
+    """The prompt as it was sent, in its order: what of it no call saw is in no other context."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,11 @@ class TokenCount:
     """``provider``, ``tokenizer:<name>``, ``formula:<name>``, ``estimate:<rule>``, ``unknown``."""
 
 
+def is_estimate(origin: str) -> bool:
+    """Return whether the figures of an origin are shown with ``≈``: estimates (a calibrated one is), not counts."""
+    return origin.startswith("estimate")
+
+
 @dataclass(frozen=True)
 class Sentence:
     """One sentence of the story of a session."""

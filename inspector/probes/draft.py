@@ -19,7 +19,7 @@ from inspector.probes.draft_questions import ask_about_rule, ask_about_state, as
 from inspector.probes.draft_state import StateValue, find_state_values
 from inspector.probes.look import EVERY_LANE, SessionFacts
 from inspector.probes.probe import Expected, Probe, ProbeKind, Suite
-from snapshot_sdk.facts import VALUE_KINDS, Fact, find_facts, guess_kind
+from snapshot_sdk.facts import VALUE_KINDS, Fact, Matcher, find_facts, guess_kind
 
 CHOSEN: Final = 3.0
 """Score of a commitment from which it is chosen without being asked: a rule of the user, an id they named."""
@@ -191,6 +191,15 @@ def _draft(
     return Draft(probe, chosen, why)
 
 
+def _can_be_matched(fact: Fact) -> bool:
+    """Tell whether a fact is one; what merely looked like a value of a kind is no question."""
+    try:
+        Matcher(fact)
+    except ValueError:
+        return False
+    return True
+
+
 def _named(drafts: Iterator[Draft]) -> Iterator[Draft]:
     """Give each draft an id that says what it asks for, and leave out what is asked twice."""
     taken: dict[str, int] = {}
@@ -198,7 +207,7 @@ def _named(drafts: Iterator[Draft]) -> Iterator[Draft]:
     for draft in drafts:
         probe = draft.probe
         key = (probe.question, probe.expected, probe.evidence)
-        if key in asked:
+        if key in asked or not all(map(_can_be_matched, (*probe.expected.facts, *probe.evidence))):
             continue
         asked.add(key)
         words = re.findall(r"[A-Za-z0-9]+", " ".join(fact.text for fact in probe.looked_for))

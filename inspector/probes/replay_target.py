@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
@@ -67,6 +67,12 @@ class Address:
         """Name of the host."""
         return urlsplit(self.url).hostname or ""
 
+    @property
+    def origin(self) -> str:
+        """The server: ``https://api.openai.com``."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
 
 def address_of(target: Target, api: str, endpoint: str | None, model: str | None) -> Address:
     """Say where a question about a call goes.
@@ -97,6 +103,34 @@ def address_of(target: Target, api: str, endpoint: str | None, model: str | None
         url = _with_path(url, _PATHS[wanted].replace("{model}", target.model or model or ""))
     own = endpoint is not None and _origin(url) == _origin(endpoint)
     return Address(url, wanted, own=own)
+
+
+def find_keys(addresses: Iterable[Address], target: Target, environment: Mapping[str, str]) -> dict[str, str | None]:
+    """Find the key that each server is sent, by its origin; None: none is sent there.
+
+    Args:
+        addresses: Where questions go.
+        target: What the user said.
+        environment: Variables.
+
+    Raises:
+        ProbeError: A variable is not set, a key would go unencrypted over a network, or one key to several servers.
+    """
+    origins = {one.origin: one for one in addresses}
+    if target.key_variable is not None and len(origins) > 1:
+        raise ProbeError(
+            f"one key for {len(origins)} servers: {', '.join(origins)}", hint="Name the one to ask with --endpoint URL."
+        )
+    keys = {}
+    for origin, address in origins.items():
+        key = find_key(address.host, target, environment)
+        encrypted = origin.startswith("https:") or is_loopback(address.host)
+        if key is not None and target.key_variable is None and not encrypted:
+            raise ProbeError(
+                f"the key would go to {origin} unencrypted", hint="Name a server with --endpoint https://…"
+            )
+        keys[origin] = key
+    return keys
 
 
 def find_key(host: str, target: Target, environment: Mapping[str, str]) -> str | None:

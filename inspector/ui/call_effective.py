@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from inspector.analysis.changes import SessionChanges
+from inspector.analysis.counted import write_tokens
 from inspector.analysis.ghosts import FRONT, Ghost
 from inspector.analysis.lifelines import LifeEvent
 from inspector.model.context import Block
 from inspector.model.fates import FATE_KINDS, FATE_SYMBOLS, Fate
 from inspector.model.request import Message
 from inspector.model.seen import SeenContext, SeenRow, UnseenRow, as_seen
-from inspector.model.views import CallView, MessageRow, ServerEffect
+from inspector.model.views import CallView, MessageRow, ServerEffect, is_estimate
 from inspector.ui.call_fates import CallFates, Happened, ShownGhost, pinned_rows, read_fates
 from inspector.ui.format import format_count
 
@@ -186,15 +187,19 @@ def effect_words(effect: ServerEffect, sent: int, seen: int) -> str:
     """
     parts = []
     if effect.removed_messages:
-        parts.append(f"{format_count(effect.removed_messages, 'message')} not seen{_tokens(effect.removed)}")
+        removed = _tokens(effect.removed, effect)
+        parts.append(f"{format_count(effect.removed_messages, 'message')} not seen{removed}")
     if effect.added_messages:
-        parts.append(f"{format_count(effect.added_messages, 'message')} added{_tokens(effect.added)}")
+        added = _tokens(effect.added, effect)
+        parts.append(f"{format_count(effect.added_messages, 'message')} added{added}")
     parts = parts or ["a compaction stands for what was before it"]
-    return f"{sent:,} sent, {seen:,} seen by the model: {', '.join(parts)} · {effect.certainty}"
+    return f"{sent:,} sent, {seen:,} seen by the model: {', '.join(parts)} · {effect.certainty} that it was so"
 
 
-def _tokens(count: int | None) -> str:
-    return ", tokens unknown" if count is None else f", {format_count(count, 'token')}"
+def _tokens(count: int | None, effect: ServerEffect) -> str:
+    if count is None:
+        return ", tokens unknown"
+    return f", {write_tokens(count, estimated=is_estimate(effect.sent.origin))}"
 
 
 def effective_json(view: CallView, notes: Sequence[str]) -> bytes:

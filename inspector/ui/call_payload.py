@@ -154,10 +154,9 @@ def header_facts(view: CallView, reading: Reading, overlaps: Sequence[int] = ())
 
 def effect_fact(view: CallView, reading: Reading) -> words.Fact:
     """Say whether the model saw what was sent."""
-    notes = "\n".join(reading.notes)
     if view.seen is None or view.call.server is None:
-        return words.Fact("sent = effective", notes or "The model saw what was sent.")
-    return words.Fact("sent ≠ effective", notes, "warning")
+        return words.Fact("sent = effective", "\n".join(reading.notes) or "The model saw what was sent.")
+    return words.Fact("sent ≠ effective", "A server changed the prompt; the line below says how.", "warning")
 
 
 def call_payload(reading: Reading, selected: int | None = None, overlaps: Sequence[int] = ()) -> dict[str, Any]:

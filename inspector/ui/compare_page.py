@@ -19,6 +19,7 @@ from inspector.model.seen import as_seen
 from inspector.model.views import CallRow, PinRow, SessionRow
 from inspector.model.watches import Watch
 from inspector.ui import state
+from inspector.ui.call_effective import EFFECTIVE
 from inspector.ui.call_payload import pack
 from inspector.ui.compare_ledger import watch_line
 from inspector.ui.compare_model import (
@@ -130,6 +131,12 @@ def _resolve_compaction(row: SessionRow, asked: CompareAddress) -> _Pair | None:
     if _record(row.session, found) is not None:
         call = found.call or found.before_call or row.calls
         return _Pair(row.session, call, row.session, call, found.number, "recorded")
+    if found.call is not None and found.unseen:
+        here = {"page": "call", "session": row.session, "call": str(found.call)}
+        lines = [f"What a server took at call {found.call} was sent in that call, and no call ever saw it."]
+        links = [("What was sent", {**here, "prompt": ""}), ("What the model saw", {**here, "prompt": EFFECTIVE})]
+        show_message(f"Compaction {found.number} happened within call {found.call}", lines, severity="info", links=links)
+        return None
     show_message(
         f"Compaction {found.number} has no two contexts to compare",
         [_why_alone(found), f"What is known: {found.state}, {found.evidence}."],

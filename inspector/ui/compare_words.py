@@ -11,7 +11,7 @@ from inspector.analysis.compactions import CompactionChange
 from inspector.model.layers import LAYER_STYLES, Layer
 from inspector.model.request import Part
 from inspector.ui.compare_sides import Side, SideRow
-from inspector.ui.format import format_change, format_count, format_duration, format_tokens
+from inspector.ui.format import format_change, format_count, format_duration, format_estimate, format_tokens
 
 VALUE_CHARS: Final = 2_000
 """Characters of a parameter's value that are sent; the whole stands in the body on the Call page."""
@@ -206,10 +206,11 @@ def compaction_facts(change: CompactionChange) -> list[tuple[str, str]]:
         took = f" in {format_duration(change.duration_ms)}" if change.duration_ms is not None else ""
         facts.append((f"{change.state}{took}", "state of the compaction"))
     if change.tokens_taken is not None:
-        left = f" → {format_tokens(change.tokens_left)}" if change.tokens_left is not None else ""
-        facts.append(
-            (f"{format_tokens(change.tokens_taken)}{left} tokens", "tokens of what it took, and of what stands for it")
-        )
+        write = format_estimate if change.estimated else format_tokens
+        left = f" → {write(change.tokens_left)}" if change.tokens_left is not None else ""
+        what = "tokens of the messages it took, and of what stands for them; their framing is not counted"
+        what += f"; {change.unseen:,} of them were new in this call, so that no call saw them" if change.unseen else ""
+        facts.append((f"{write(change.tokens_taken)}{left} tokens", what))
     if change.error:
         facts.append((f"error: {change.error}", "as the agent recorded it"))
     return facts

@@ -56,8 +56,8 @@ def server_tag(effect: ServerEffect) -> list[str]:
     """Return the tag of a call whose prompt a server changed, and its long form."""
     long = (
         f"{effect.removed_messages:,} messages of the body were not seen by the model, "
-        f"{effect.added_messages:,} were added ({effect.certainty}); all figures are of what it saw. "
-        "Click for the effective prompt."
+        f"{effect.added_messages:,} were added; what the server did is {effect.certainty}. The tokens are counted, with "
+        "the framing of the messages; all other figures are of what the model saw. Click for the effective prompt."
     )
     return [describe_effect(effect), long]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from inspector.analysis.compactions import CompactionChange
+from inspector.analysis.counted import write_count, write_tokens
 from inspector.analysis.lifelines import LifeEvent
 from inspector.analysis.pins import BROKEN, PinLife
 from inspector.model.fates import Fate
@@ -59,9 +60,10 @@ def compaction_lines(change: CompactionChange) -> list[str]:
     subject = _SUBJECTS.get(change.strategy or "", "A compaction")
     if change.state != "done":
         lines = [f"{subject} was recorded as {change.state}."]
-    elif change.taken:
+    elif change.messages_taken:
         verb = "shortened" if compaction_fate(change) in (Fate.EDITED, Fate.TRUNCATED) else "took"
-        lines = [f"{subject} {verb} {format_count(len(change.taken), 'message')}{_tokens(change)}."]
+        new = f" ({change.unseen:,} of them new in this call: no call ever saw them)" if change.unseen else ""
+        lines = [f"{subject} {verb} {format_count(change.messages_taken, 'message')}{new}{_tokens(change)}."]
     else:
         lines = [f"{subject} took no message of the call before."]
     lines.append(_said(change))
@@ -73,8 +75,9 @@ def _tokens(change: CompactionChange) -> str:
     if change.tokens_taken is None:
         return ""
     if change.tokens_left is None:
-        return f", {change.tokens_taken:,} tokens" if change.summary is None else ""
-    return f": {change.tokens_taken:,} tokens became {change.tokens_left:,}"
+        return f", {write_tokens(change.tokens_taken, estimated=change.estimated)}" if change.summary is None else ""
+    taken = write_tokens(change.tokens_taken, estimated=change.estimated)
+    return f": {taken} became {write_count(change.tokens_left, estimated=change.estimated)}, framing not counted"
 
 
 def _said(change: CompactionChange) -> str:

@@ -13,9 +13,9 @@ from typing import Any, Final
 from inspector.analysis.overlaps import find_overlaps, overlap_words
 from inspector.analysis.servers import describe_effect
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED, Layer
-from inspector.model.views import CallRow, EventRow, SessionRow
+from inspector.model.views import CallRow, EventRow, SessionRow, is_estimate
 from inspector.ui.session_marks import event_words
-from inspector.ui.session_words import is_estimate, origin_words, status_words
+from inspector.ui.session_words import origin_words, status_words
 
 STORY_LINES: Final = 6
 """More sentences than this are a list, not a story (UI.md §4)."""

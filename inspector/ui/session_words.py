@@ -8,7 +8,7 @@ from typing import Final
 from inspector.analysis.lifelines import SessionLife
 from inspector.analysis.servers import describe_effect
 from inspector.model.fates import Fate
-from inspector.model.views import CallRow, SessionRow, TokenCount
+from inspector.model.views import CallRow, SessionRow, TokenCount, is_estimate
 from inspector.ui.format import format_count, format_duration, format_estimate, format_share, format_tokens, one_line
 
 _EXACT: Final = {
@@ -31,11 +31,6 @@ def origin_words(origin: str) -> str:
     if kind == "tokenizer":
         return name
     return f"{kind}: {name}" if name else kind
-
-
-def is_estimate(origin: str) -> bool:
-    """Return whether a figure is shown with ``≈``: an estimate (a calibrated figure is one), not a count."""
-    return origin.startswith("estimate")
 
 
 def status_words(call: CallRow) -> str:
@@ -85,7 +80,7 @@ def server_words(call: CallRow) -> str:
     if effect is None:
         return ""
     figure = (format_estimate if is_estimate(effect.sent.origin) else format_tokens)(effect.sent.count)
-    return f"{describe_effect(effect)} ({effect.certainty}); {figure} counted as sent"
+    return f"{describe_effect(effect)}; {figure} counted as sent. What the server did is {effect.certainty}"
 
 
 def usage_words(call: CallRow) -> str:
@@ -117,7 +112,8 @@ def quiet_words(row: SessionRow, calls: int, life: SessionLife) -> str:
     facts = [f"Peak {peak}" if peak else _peak_words(row.peak)]
     if row.pins:
         facts.append(f"{format_count(row.pins - row.pins_gone, 'pin')} held")
-    return f"No findings. {', '.join(facts)}. {_taken_words(calls, life)}"
+    changed = f" A server changed the prompt of {format_count(row.server_calls, 'call')}." if row.server_calls else ""
+    return f"No findings. {', '.join(facts)}. {_taken_words(calls, life)}{changed}"
 
 
 def _taken_words(calls: int, life: SessionLife) -> str:
@@ -134,7 +130,7 @@ def _taken_words(calls: int, life: SessionLife) -> str:
     if taken:
         named = ", ".join(str(call) for call in sorted(at)[:_NAMED]) + (" …" if len(at) > _NAMED else "")
         return f"{format_count(len(taken), 'message')} taken out, at {'call' if len(at) == 1 else 'calls'} {named}."
-    words = f"Nothing was taken out in {format_count(calls, 'call')}"
+    words = f"Nothing was taken out {'in 1 call' if calls == 1 else f'between {calls:,} calls'}"
     return f"{words}; {format_count(len(rewritten), 'message')} rewritten." if rewritten else f"{words}."
 
 

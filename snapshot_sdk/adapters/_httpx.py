@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextvars import ContextVar
 from functools import wraps
 from types import ModuleType
@@ -216,8 +216,9 @@ class _SyncListening(_Listening):
 
 class _AsyncListening(_Listening):
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        parts = aiter(self._stream)
         try:
-            async for chunk in self._stream:
+            async for chunk in parts:
                 self._exchange.chunk(chunk)
                 yield chunk
         except GeneratorExit:
@@ -225,6 +226,11 @@ class _AsyncListening(_Listening):
         except BaseException as error:
             self._exchange.failed(error)
             raise
+        finally:
+            # As the library's own do. A loop that ends closes all generators at once, and one that was left open
+            # between them makes the others trip: asyncio then reports an error for each stream that was given up.
+            if isinstance(parts, AsyncGenerator):
+                await parts.aclose()
         self._exchange.ended()
 
     async def aclose(self) -> None:

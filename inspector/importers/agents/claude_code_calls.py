@@ -240,6 +240,7 @@ class Lane:
         if self._compaction is None:
             return
         compacting, self._compaction = self._compaction, None
+        self._context.seal()
         metadata = as_object(compacting.record.get("compactMetadata"))
         yield ImportedCompaction(
             strategy="summary",
@@ -262,6 +263,7 @@ class Lane:
         metadata = as_object(record.get("microcompactMetadata"))
         ids = [tool for tool in metadata.get("compactedToolIds") or () if isinstance(tool, str)]
         self._context.clear(ids)
+        self._context.seal()
         yield ImportedCompaction(
             strategy="edit",
             before=before,

@@ -31,7 +31,8 @@ class Context:
 
     An answer is spread over one record a block, and the results of parallel tools hang on different
     blocks, so neighbours that belong to one answer are no fork. Consecutive messages of the user are
-    one message, as Claude Code sends them.
+    one message, as Claude Code sends them, but for what follows a compaction: what that left stays a
+    message of its own, which the provider reads the same, and what its record names is then in the prompt.
     """
 
     def __init__(self) -> None:
@@ -42,6 +43,8 @@ class Context:
         self._owners: dict[str, str] = {}
         """Which answer called the tool with this id."""
         self._cleared: set[str] = set()
+        self._sealed: set[str] = set()
+        """Nodes that nothing is joined to any more."""
         self.messages: list[dict[str, Any]] = []
         """In the shape of the API; never changed in place, a request may hold on to them."""
 
@@ -89,6 +92,11 @@ class Context:
         for node in nodes:
             self._append(node)
 
+    def seal(self) -> None:
+        """Keep what is said next apart from the message that is the last now: a compaction's record names it."""
+        if self._path:
+            self._sealed.add(self._path[-1].uuid)
+
     def clear(self, tool_ids: Collection[str]) -> None:
         """Take the content out of the results of these tool calls."""
         self._cleared |= set(tool_ids)
@@ -127,6 +135,8 @@ class Context:
             self._append(node)
 
     def _append(self, node: Node) -> None:
+        last = self._path[-1] if self._path else None
+        apart = last is not None and last.uuid in self._sealed and last.group != node.group
         self._path.append(node)
         if node.role is None:
             return
@@ -137,7 +147,7 @@ class Context:
                 self.messages[place] = joined(self.messages[place], message)
                 return
             self._place[node.group] = len(self.messages)
-        elif self.messages and self.messages[-1]["role"] == "user":
+        elif self.messages and self.messages[-1]["role"] == "user" and not apart:
             self.messages[-1] = joined(self.messages[-1], message)
             return
         self.messages.append(message)

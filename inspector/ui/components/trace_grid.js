@@ -42,7 +42,7 @@ function makeTraceGrid(root, use, { open, choose }) {
     if (prompts) {
       list.push({ label: "depth", depth: true, note: "", target: verdictTarget });
       list.push({ label: "near misses", marks: lane.near, signs: signs.states, note: lane.near_note, target: (at) => nearTarget(at) });
-      list.push({ label: "compactions", marks: compactionMarks(), signs: signs.compactions, note: "", target: compactionTarget, text: (at) => compactionAt(at)?.[4] });
+      list.push({ label: "compactions", each: true, marks: compactionMarks(), signs: signs.compactions, note: "", target: compactionTarget, text: (at) => compactionAt(at)?.[4] });
     }
     list.push({ label: "turn", turn: true, note: "", target: () => null });
     let top = 0;
@@ -163,7 +163,7 @@ function makeTraceGrid(root, use, { open, choose }) {
         const mark = marks[at];
         if (mark === " ") continue;
         const [kind] = signs[mark] ?? ["same"];
-        const repeated = AGAIN.includes(mark) && marks[at - 1] === mark;
+        const repeated = !row.each && AGAIN.includes(mark) && marks[at - 1] === mark;
         if ((!repeated && ["lost", "altered"].includes(kind)) !== late) continue;
         const [x, w] = [at * step, Math.max(1, step - (step >= 4 ? 1 : 0))];
         pen.fillStyle = pen.strokeStyle = mark === "·" ? colours.line : colourOf(kind);

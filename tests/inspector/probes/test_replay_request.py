@@ -10,7 +10,7 @@ import pytest
 from inspector.errors import ProbeError
 from inspector.probes.replay_obstacles import find_obstacles
 from inspector.probes.replay_request import NotReplayable, ReplayRequest, StoredCall, make_replay
-from inspector.probes.replay_target import Target, address_of, find_key, is_loopback
+from inspector.probes.replay_target import Address, Target, address_of, find_key, find_keys, is_loopback
 
 QUESTION = "What is the order number?"
 OPENAI = "https://api.openai.com/v1/chat/completions"
@@ -304,3 +304,28 @@ def test_loopback_is_this_machine() -> None:
     assert is_loopback("127.0.0.1")
     assert is_loopback("localhost")
     assert not is_loopback("example.org")
+
+
+def test_each_server_gets_its_own_key() -> None:
+    """A session may have asked several."""
+    keys = {"OPENAI_API_KEY": "sk-1", "ANTHROPIC_API_KEY": "a-1", "MINE": "m-1"}
+    urls = ("https://api.openai.com/v1/responses", "https://api.anthropic.com/v1/messages", "https://evil.test/v1/x")
+    addresses = [Address(url, "openai.chat", own=True) for url in urls]
+
+    assert find_keys(addresses, Target(), keys) == {
+        "https://api.openai.com": "sk-1",
+        "https://api.anthropic.com": "a-1",
+        "https://evil.test": None,
+    }
+    with pytest.raises(ProbeError, match="one key for 3 servers"):
+        find_keys(addresses, Target(key_variable="MINE"), keys)
+
+
+def test_a_key_is_not_sent_unencrypted() -> None:
+    """A trace may name a known host without TLS."""
+    plain = Address("http://api.openai.com/v1/responses", "openai.chat", own=True)
+    here = Address("http://127.0.0.1:8080/v1/responses", "openai.chat", own=False)
+
+    with pytest.raises(ProbeError, match="unencrypted"):
+        find_keys([plain], Target(), {"OPENAI_API_KEY": "sk-1"})
+    assert find_keys([here], Target(key_variable="MINE"), {"MINE": "m"}) == {"http://127.0.0.1:8080": "m"}

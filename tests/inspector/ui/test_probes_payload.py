@@ -142,7 +142,7 @@ def test_text_of_the_user_stays_text(looked: MakeLook) -> None:
 def test_every_verdict_has_words(looked: MakeLook) -> None:
     """Also of a probe that must abstain."""
     abstain = Probe("secret", "What is the code?", Expected((Fact("id", "ZX-77"),), must_abstain=True), "abstention")
-    facts, looks = looked(["hi"], ["hi", SAYS], ["hi"], probes=(ORDER, abstain))
+    _, looks = looked(["hi"], ["hi", SAYS], ["hi"], probes=(ORDER, abstain))
 
     assert all(verdict_words(cell) for cell in make_cells(looks))
     assert expected_words(abstain.expected) == "ZX-77 (id); that it is not known"

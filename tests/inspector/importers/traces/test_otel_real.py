@@ -34,7 +34,8 @@ ANSWER = {
     },
 }
 TOOLS = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object", "properties": {}}}}]
-CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "北京"}'}}
+# Compact, as models write arguments: a span keeps the object, and its text is put together again like that.
+CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city":"北京"}'}}
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "只用中文"},
     {"role": "user", "content": "北京天气?"},

@@ -1,0 +1,170 @@
+"""The Probes page: a drafted suite, what looking finds, saving it, and asking a model after the estimate."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from inspector.ui.options import sample_directory
+from snapshot_sdk import Recorder
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-probes")]
+
+OpenPage = Callable[..., Page]
+LANGUAGE = "应该用哪种语言回答用户？"
+HOSTILE = "[x](http://y) <img src=x onerror=alert(1)> **bold** $x$"
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of two samples, beside which suites may be written, and a session of hostile text."""
+    directory = tmp_path_factory.mktemp("probes") / "traces"
+    for name in ("order-4711", "lisbon-offsite"):
+        for source in sample_directory().glob(f"{name}-*"):
+            shutil.copytree(source, directory / source.name)
+    with Recorder(directory, session="hostile") as recorder:
+        recorder.pin(HOSTILE, reason=HOSTILE)
+        recorder.snapshot({"model": "m", "messages": [{"role": "user", "content": HOSTILE}]}, api="openai.chat")
+    with Recorder(directory, session="bare") as recorder:
+        recorder.snapshot({"model": "m", "messages": [{"role": "user", "content": "hi"}]}, api="openai.chat")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def app(serve: Callable[..., str], traces: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The app on it."""
+    return serve(traces, cwd=tmp_path_factory.mktemp("elsewhere"))
+
+
+@pytest.fixture
+def model() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A server that says which language the prompt asks for, if it does: its address, and what it was sent."""
+    requests: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            requests.append(body)
+            told = any("只用中文" in str(message.get("content")) for message in body["messages"])
+            said = {"role": "assistant", "content": "中文" if told else "我不知道。"}
+            data = json.dumps({"choices": [{"message": said}]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base class
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}", requests
+    server.shutdown()
+    server.server_close()
+
+
+def row(page: Page, text: str) -> Locator:
+    """A row of the grid, by its question."""
+    return page.locator(".labels .label").filter(has_text=text)
+
+
+def fact(page: Page, name: str) -> Locator:
+    """A line under the grid."""
+    return page.locator(".cell .fact").filter(has=page.get_by_text(name, exact=True))
+
+
+def test_a_draft_is_looked_for_at_once(open_page: OpenPage, app: str) -> None:
+    """The language flips at call 13, the page says what did it; keys move through calls and probes."""
+    page = open_page(f"{app}/probes?session=order-4711&suite=draft")
+
+    expect(page.locator(".notes .note").first).to_have_text("call 13, trim (compaction 1): m4 taken out")
+    expect(row(page, LANGUAGE).get_by_role("checkbox")).to_be_checked()
+    expect(row(page, LANGUAGE)).to_contain_text("pin “以后请只用中文回答我”")
+    expect(page.locator(".cell .title")).to_contain_text("call 13")
+    expect(fact(page, "verdict")).to_contain_text("evicted")
+    expect(fact(page, "last held")).to_contain_text("以后请只用中文回答我")
+    page.keyboard.press("ArrowLeft")
+    expect(fact(page, "verdict")).to_contain_text("known")
+    expect(fact(page, "held by")).to_contain_text("m4")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("new URL(location.href).searchParams.get('probe') === 'artifact-ord-2024-001'")
+    expect(page.locator(".cell .title")).to_contain_text("call 12")
+    page.reload()
+    expect(page.locator(".cell .title")).to_contain_text("订单号是多少？")
+    page.get_by_role("link", name="Compare calls 12 and 13").click()
+    expect(page).to_have_url(re.compile(r"/compare\?.*a=12"))
+    page.go_back()
+    expect(page.locator(".cell .title")).to_be_visible()
+
+
+def test_a_saved_suite_is_not_written_over(open_page: OpenPage, app: str, traces: Path) -> None:
+    """Only what is ticked is written; a second time the reader must agree."""
+    page = open_page(f"{app}/probes?session=lisbon-offsite&suite=draft", dark=True, width=1280)
+    boxes = page.locator(".labels input[type=checkbox]:checked")
+    expect(boxes.first).to_be_visible()
+    count = boxes.count()
+    boxes.first.uncheck()
+    page.get_by_role("button", name="Save as suite").click()
+    expect(page.locator(".noteline")).to_contain_text(f"Wrote {count - 1} probes")
+    file = traces / "probes" / "lisbon-offsite.toml"
+    before = file.read_bytes()
+    assert len(tomllib.loads(before.decode())["probes"]) == count - 1
+    boxes.first.uncheck()
+    page.get_by_role("button", name="Save as suite").click()
+    expect(page.get_by_role("button", name="Replace its probes")).to_be_visible()
+    assert file.read_bytes() == before
+
+
+def test_nothing_is_sent_before_the_reader_agrees(
+    open_page: OpenPage, app: str, traces: Path, model: tuple[str, list[dict[str, Any]]]
+) -> None:
+    """The estimate comes first; the answers lie over the grid, and no trace changes."""
+    url, requests = model
+    before = {file: file.read_bytes() for file in traces.glob("order-4711-*/*.jsonl")}
+    assert before
+    page = open_page(f"{app}/probes?session=order-4711&suite=draft&at=12,13")
+    row(page, LANGUAGE).get_by_role("checkbox").wait_for()
+    for box in page.locator(".labels input[type=checkbox]").all()[1:]:
+        box.uncheck()
+    page.get_by_role("button", name="Ask a model").click()
+    page.get_by_label("Endpoint").fill(url)
+    page.get_by_role("button", name="Estimate").click()
+    expect(page.locator(".offer")).to_contain_text("a server on this machine")
+    assert requests == []
+    page.get_by_role("button", name=re.compile("^Send ")).click()
+    expect(page.locator(".run")).to_contain_text("Last run:")
+    expect(fact(page, "model")).to_contain_text("right 0 of 3")
+    expect(fact(page, "verdict")).to_contain_text("abstained")
+    page.keyboard.press("ArrowLeft")
+    expect(fact(page, "model")).to_contain_text("right 3 of 3")
+    assert len(requests) == 6
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_empty_and_broken_say_what_to_do(open_page: OpenPage, app: str) -> None:
+    """No session, nothing to draft, no such suite."""
+    page = open_page(f"{app}/probes")
+    expect(page.get_by_text("No session chosen")).to_be_visible()
+    page.goto(f"{app}/probes?session=bare")
+    expect(page.locator(".empty")).to_contain_text("Nothing in this session looks like something to be remembered")
+    page.goto(f"{app}/probes?session=order-4711&suite=nope.toml")
+    expect(page.locator(".trouble")).to_contain_text("There is no suite nope.toml beside these traces.")
+
+
+def test_text_of_prompts_stays_text(open_page: OpenPage, app: str) -> None:
+    """Neither markup nor markdown of a pin is followed."""
+    page = open_page(f"{app}/probes?session=hostile", width=1920)
+
+    expect(page.locator(".labels .label").first).to_contain_text("<img src=x onerror=alert(1)> **bold**")
+    assert page.locator(".labels img, .cell img").count() == 0
