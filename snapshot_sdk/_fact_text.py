@@ -139,16 +139,16 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         yield begin, len(text)
 
 
-_REACH: Final = 400
+REACH: Final = 400
 """Characters to either side within which the bounds of a sentence are looked for."""
 
 
 def _around(text: str, start: int, end: int, bound: re.Pattern[str]) -> tuple[int, int]:
-    begin = max(0, start - _REACH)
+    begin = max(0, start - REACH)
     for match in bound.finditer(text, begin, start):
         begin = match.end()
-    after = bound.search(text, end, min(len(text), end + _REACH))
-    return begin, after.start() if after else min(len(text), end + _REACH)
+    after = bound.search(text, end, min(len(text), end + REACH))
+    return begin, after.start() if after else min(len(text), end + REACH)
 
 
 class Taken:

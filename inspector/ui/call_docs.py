@@ -332,7 +332,7 @@ def _answer(asked: Asked) -> dict[str, Any]:
     sections = []
     facts = [line] if (line := words.usage_line(call)) else []
     facts += words.usage_remarks(call)
-    if view.call.server is None:  # else the line above the prompt has them
+    if not asked.reading.effective:  # else they stand in the line above the prompt
         facts += [f"note: {note}" for note in asked.reading.notes]
     if answer is not None:
         for at, message in enumerate(answer.messages):

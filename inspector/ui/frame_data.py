@@ -47,9 +47,24 @@ def strip_data(
             [change.call, change.strategy or "compaction"] for change in changes.compactions if change.call is not None
         ],
         "gone_from": sorted(gone_from),
+        "gone_words": gone_words(changes),
         "server": {str(call.number): server_tag(call.server) for call in calls if call.server is not None},
         "growth": growth_columns(calls),
     }
+
+
+def gone_words(changes: SessionChanges) -> str:
+    """Say how many pins and watches are gone and where, as the story does: ``1 pin gone from call 10 until call 12``."""
+    gone = sorted((pin.first_broken_call, pin.back_call) for pin in changes.pins if pin.first_broken_call is not None)
+    if not gone:
+        return ""
+    first = gone[0][0]
+    back = {call for _, call in gone}
+    if len({since for since, _ in gone}) == 1 and len(back) == 1 and None not in back:
+        return f"{format_count(len(gone), 'pin')} gone from call {first} until call {gone[0][1]}"
+    returned = sum(call is not None for _, call in gone)
+    again = f", {returned:,} of them back" if returned else ""
+    return f"{format_count(len(gone), 'pin')} gone since call {first}{again}"
 
 
 def server_tag(effect: ServerEffect) -> list[str]:

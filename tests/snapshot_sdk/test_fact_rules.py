@@ -98,6 +98,13 @@ def test_a_rule_without_words_is_nowhere() -> None:
     assert find_rule("!?", "what!?") == []
 
 
+def test_an_address_in_a_rule_is_read() -> None:
+    """A part of the rule, cut at the colon, has words that the whole has not."""
+    rule = "see [x](http://y) <img src=x onerror=alert(1)> **bold** $x$"
+
+    assert len(find_rule(rule, f"please, {rule}")) == 1
+
+
 @settings(deadline=None)
 @given(st.text("不要只用中文回答在九点之前,。 \n?9:0", max_size=60))
 def test_any_text_can_be_read(text: str) -> None:

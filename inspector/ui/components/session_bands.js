@@ -213,10 +213,11 @@ function drawLimits(pen, scene, band) {
   for (const limit of limits) {
     if (!limit.on || last[limit.key] === null) continue;
     const level = drawLimit(pen, scene, band, limit);
-    let at = level - 8;
-    if (taken.some((other) => Math.abs(other - at) < 14)) at = level + 9;
+    // Above its line where there is room, else below it: at the top of the band a label would lie on its own line.
+    const places = [level - 8, level + 9].filter((y) => y >= band.top + 6);
+    const at = places.find((y) => taken.every((other) => Math.abs(other - y) >= 14)) ?? places[0];
     taken.push(at);
-    haloText(pen, scene, limit.label, scene.left + 4, Math.max(band.top + 6, at), limit.colour);
+    haloText(pen, scene, limit.label, scene.left + 4, at, limit.colour);
   }
 }
 

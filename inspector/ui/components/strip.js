@@ -202,7 +202,7 @@ class Strip {
     const { model, call } = this;
     const gone = model.gone_from;
     const entries = [
-      [gone.length, "lost", "●", `${formatCount(gone.length, "pin")} gone since call ${gone[0]}`, gone],
+      [gone.length, "lost", "●", model.gone_words, gone],
       [model.callsOfRank(2).length, "lost", "●", formatCount(model.callsOfRank(2).length, "error"), model.callsOfRank(2)],
       [model.callsOfRank(1).length, "altered", "▲", formatCount(model.callsOfRank(1).length, "warning"), model.callsOfRank(1)],
     ];
