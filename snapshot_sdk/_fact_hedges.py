@@ -30,10 +30,15 @@ _AFTER: Final = re.compile(
 )
 
 
+_ASKED: Final = re.compile(r"[^。！？!?;；\n]{0,8}吗")
+"""不是8000元吗 asks in order to say that it is."""
+
+
 def hedge_of(text: str, start: int, end: int) -> tuple[str, int, int]:
     """Gives what the words around a value make of it, and the span with them.
 
-    A limit (不超过8500元, up to 8,500) is none: the value is said, and it is exact.
+    A limit (不超过8500元, up to 8,500) is none: the value is said, and it is exact; so is a question that expects a yes
+    (不是8500元吗).
 
     Args:
         text: Folded.
@@ -47,7 +52,8 @@ def hedge_of(text: str, start: int, end: int) -> tuple[str, int, int]:
     if before is not None:
         kind = before.lastgroup or ""
         begin = before.start() + len(before[0]) - len(before[0].lstrip())
-        return ("", start, end) if kind == "limit" else (kind, begin, end)
+        said = kind == "limit" or (kind == "denied" and _ASKED.match(text, end))
+        return ("", start, end) if said else (kind, begin, end)
     after = _AFTER.match(text, end)
     return (after.lastgroup or "", start, after.end()) if after else ("", start, end)
 

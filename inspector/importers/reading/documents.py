@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import mmap
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -13,7 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from inspector.importers.reading.json_stream import read_array
+from inspector.importers.reading import limits
+from inspector.importers.reading.json_stream import JsonStream, read_array
+from inspector.importers.reading.line_values import Entry, read_line
+from inspector.importers.reading.mending import RAW_CONTROLS, Parsed, decoded, load, parse_bytes, without_strays
 from inspector.importers.reading.unreadable import UnreadableError
 
 HEAD_BYTES: Final = 4096
@@ -21,6 +26,9 @@ HEAD_BYTES: Final = 4096
 
 SAMPLED_ITEMS: Final = 100
 """How many items of an array are looked at to recognise it."""
+
+SAMPLED_LINES: Final = 10
+"""How many lines, and sound values, are looked at to recognise a file: the first may be damaged, or be none of it."""
 
 _PIECE: Final = 1 << 20
 """Bytes read at once to digest a file, or to find its second line."""
@@ -35,98 +43,12 @@ _NOT_WIDE: Final = bytes({*range(256)} - {*range(0xC4, 0xF5)})
 _ESCAPED_WIDE: Final = re.compile(rb"\\[\x80-\xff]")
 """A backslash before a character that may be wide: written as an escape, the two would become something else."""
 
+_GLUED: Final = re.compile(rb"[}\]][ \t\r\x00]*[{\[]")
+"""Where, in a file of one line, a second value may begin: such a place is in no sound JSON but inside a string."""
+
 _RARE: Final = 32
 """Wide characters are rare where there is one in so many bytes: as escapes they are then smaller than the text would
 be with them."""
-
-_ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
-"""A legal escape, or a backslash that begins none."""
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """A JSON value and what had to be mended to read it."""
-
-    value: Any
-    """The value."""
-    repairs: tuple[str, ...] = ()
-    """In words; empty: the text was sound."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One value of a document that may hold many."""
-
-    value: Any
-    """The value; None where ``error`` says why there is none."""
-    text: str | None = None
-    """Its source text, where it stands for itself in the file and needed no mending."""
-    line: int | None = None
-    """In a file of lines, from 1."""
-    repairs: tuple[str, ...] = ()
-    """What had to be mended."""
-    error: str | None = None
-    """Why it could not be read."""
-    whole: bool = False
-    """True where it is all there is in the file."""
-
-
-def parse(text: str) -> Parsed:
-    r"""Parse JSON, mending what other tools' logs are known to break.
-
-    Raw control characters inside strings are taken as they are. A backslash that begins no escape
-    (``\d``: left behind when a log was scrubbed) is taken as a backslash. Both are said.
-
-    Args:
-        text: The JSON text, with or without a byte order mark.
-
-    Returns:
-        The value, and the repairs in words.
-
-    Raises:
-        UnreadableError: It is no JSON even so.
-    """
-    text = text.removeprefix("\ufeff")
-    try:
-        return Parsed(json.loads(text))
-    except RecursionError as error:
-        raise UnreadableError("nested too deep to read") from error
-    except ValueError as error:
-        first = error
-    repairs: list[str] = []
-    mended, strays = _mend_escapes(text)
-    if strays:
-        repairs.append(f"{len(strays)} stray backslash(es) read as themselves, the first at character {strays[0]}")
-    try:
-        value = json.loads(mended, strict=False)
-    except (ValueError, RecursionError):
-        raise UnreadableError(f"not JSON: {first}") from first
-    if not strays or _has_raw_controls(mended):
-        repairs.append("raw control characters inside strings kept as they are")
-    return Parsed(value, tuple(repairs))
-
-
-def _mend_escapes(text: str) -> tuple[str, list[int]]:
-    """Double every backslash that begins no escape; also give the places where they stood."""
-    strays: list[int] = []
-
-    def mend(match: re.Match[str]) -> str:
-        if len(match[0]) > 1:
-            return match[0]
-        strays.append(match.start())
-        return "\\\\"
-
-    return _ESCAPE.sub(mend, text), strays
-
-
-def _has_raw_controls(text: str) -> bool:
-    """Say whether strict JSON refuses ``text``, which the lenient reader took."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return True
-    return False
-
 
 @dataclass(frozen=True)
 class Document:
@@ -144,18 +66,33 @@ class Document:
         with self.path.open("rb") as file:
             return file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")
 
-    def sample(self) -> Any:
-        """Give the first JSON value: of the first sound line, else the whole file; of an array its first items.
+    def samples(self) -> list[Any]:
+        """Give the values to recognise the file by: of its first sound lines, else the whole; of an array its first items.
 
         Raises:
             UnreadableError: There is none.
             OSError: The file cannot be read.
         """
         if self.by_lines:
-            return next(entry.value for entry in self.entries() if entry.error is None)
-        if self._is_array:
-            return self._first_items() or [entry.value for entry in islice(self.entries(), SAMPLED_ITEMS)]
-        return self.whole().value
+            looked_at = islice(self.entries(), SAMPLED_ITEMS)
+            values = [entry.value for entry in islice((one for one in looked_at if one.error is None), SAMPLED_LINES)]
+            if not values:
+                raise UnreadableError("no line of it can be read")
+            return values
+        if self.is_array:
+            items = self._first_items()
+            sound = (entry.value for entry in self.entries() if entry.error is None)
+            return [items or list(islice(sound, SAMPLED_ITEMS))]
+        return [self.whole().value]
+
+    def sample(self) -> Any:
+        """Give the first of :meth:`samples`.
+
+        Raises:
+            UnreadableError: There is none.
+            OSError: The file cannot be read.
+        """
+        return self.samples()[0]
 
     def _first_items(self) -> list[Any]:
         """Give the first items of the array, up to one that would have to be mended."""
@@ -168,22 +105,37 @@ class Document:
     def by_lines(self) -> bool:
         """True for JSONL: more than one line, and the first that is not blank is a value of its own.
 
-        A first line that is damaged does not hide the rest: the second decides then, unless the file
-        begins like an array or like an object spread over lines (whose second line is never an object).
+        A first line that is damaged, or no object, does not hide the rest: most of the next ones must be values of
+        their own then, which they are not in an array, or an object, that is spread over lines. A file of one line
+        that holds several objects, glued together, is JSONL too.
         """
         with self.path.open("rb") as file:
             if not _has_second_line(file):
-                return False
+                return self._is_glued(file)
             file.seek(0)
-            lines = (line for line in file if line.strip())
+            lines = (line.raw for line in limits.lines_of(file) if line.raw.strip())
             first = next(lines, b"")
-            second = next(lines, b"")
-        if isinstance(_read_line(1, first).value, dict):
-            return True
-        following = _read_line(2, second).value
-        if first.lstrip(b"\xef\xbb\xbf \t").startswith(b"["):
-            return isinstance(following, list) and isinstance(_read_line(1, first).value, list)
-        return isinstance(following, dict)
+            begun = [entry.value for entry in read_line(1, first) if entry.error is None]
+            if any(isinstance(value, dict) for value in begun):
+                return True
+            following = [_is_value(raw) for raw in islice(lines, SAMPLED_LINES - 1)]
+        return following.count(True) > following.count(False)
+
+    def _is_glued(self, file: BinaryIO) -> bool:
+        """Say whether a file of one line holds more than one value."""
+        if not self.head().lstrip().startswith(b"{"):
+            return False
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            if _GLUED.search(data) is None:
+                return False
+        file.seek(0)
+        stream = JsonStream(file)
+        try:
+            stream.skip()
+            stream.end()
+        except UnreadableError:
+            return next(read_line(1, self.path.read_bytes())).error is None
+        return False
 
     def whole(self) -> Parsed:
         """Read the file as one JSON value.
@@ -192,22 +144,18 @@ class Document:
             UnreadableError: It is no JSON.
             OSError: The file cannot be read.
         """
+        if self.path.stat().st_size > limits.LARGEST_DOCUMENT:
+            raise UnreadableError(limits.too_large(self.path.stat().st_size, limits.LARGEST_DOCUMENT))
         try:
-            if self._is_array:
+            if self.is_array:
                 return Parsed(list(read_array(self.path)))
-            return Parsed(json.loads(_narrow(self.path.read_bytes())))
+            return Parsed(load(_narrow(self.path.read_bytes())))
         except (ValueError, RecursionError):
-            return parse(self.text())
+            return parse_bytes(self.path.read_bytes())
 
     def text(self) -> str:
-        """Read the file as text; bytes that are no UTF-8 are an :class:`UnreadableError`."""
-        data = self.path.read_bytes()
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-                return data.decode("utf-16")
-            raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from error
+        """Read the file as text; bytes that are no UTF-8 become U+FFFD."""
+        return decoded(self.path.read_bytes())[0]
 
     def entries(self) -> Iterator[Entry]:
         r"""Give the values of the file: of its lines, of its array, or the one it is.
@@ -221,19 +169,18 @@ class Document:
         """
         if self.by_lines:
             with self.path.open("rb") as file:
-                for number, raw in enumerate(file, start=1):
-                    if raw.strip():
-                        yield _read_line(number, raw)
+                for number, line in enumerate(limits.lines_of(file), start=1):
+                    if line.raw.strip():
+                        yield from read_line(number, line.raw, line.size)
             return
-        if self._is_array:
+        if self.is_array:
             yield from self._items()
             return
-        text = self.text()
-        parsed = parse(text)
-        yield Entry(parsed.value, None if parsed.repairs else text.strip(), repairs=parsed.repairs, whole=True)
+        parsed = self.whole()
+        yield Entry(parsed.value, None if parsed.repairs else self.text().strip(), repairs=parsed.repairs, whole=True)
 
     def _items(self) -> Iterator[Entry]:
-        """Give the items of the array that the file is; one that is damaged is mended as a whole."""
+        """Give the items of the array that the file is; from the first damaged one on, mended."""
         sound = 0
         try:
             for item in read_array(self.path):
@@ -242,18 +189,26 @@ class Document:
             return
         except (ValueError, RecursionError):
             pass
+        place = 0
+        text, *repairs = decoded(self.path.read_bytes())
+        mended, strays = without_strays(text)
+        said = tuple(repair for repair in (*repairs, strays) if repair is not None) or (RAW_CONTROLS,)
+        stream = JsonStream(io.BytesIO(mended.encode(errors="replace")))
         try:
-            mended = parse(self.text())
-        except UnreadableError as error:
-            if not sound:
+            for place in stream.items():  # noqa: B007  # said when it breaks off
+                item = stream.value()
+                if place >= sound:
+                    yield Entry(item, repairs=said)
+            stream.end()
+        except (ValueError, RecursionError) as error:
+            whole = max(place, sound)
+            if not whole:
                 raise
-            yield Entry(None, error=f"the array breaks off after {sound} whole item(s): {error}")
-            return
-        for item in mended.value[sound:]:
-            yield Entry(item, repairs=mended.repairs)
+            yield Entry(None, error=f"the array breaks off after {whole} whole item(s): {error}")
 
     @cached_property
-    def _is_array(self) -> bool:
+    def is_array(self) -> bool:
+        """True where the file begins as an array."""
         return self.head().lstrip().startswith(b"[")
 
     @cached_property
@@ -308,12 +263,7 @@ def _narrow(data: bytes) -> bytes:
     return _WIDE.sub(lambda match: json.dumps(match[0].decode()).encode()[1:-1], data)
 
 
-def _read_line(number: int, raw: bytes) -> Entry:
-    try:
-        text = raw.strip().decode("utf-8-sig")
-        parsed = parse(text)
-    except UnicodeDecodeError as error:
-        return Entry(None, line=number, error=f"not UTF-8: {error.reason} at byte {error.start} of the line")
-    except UnreadableError as error:
-        return Entry(None, line=number, error=str(error))
-    return Entry(parsed.value, None if parsed.repairs else text, number, parsed.repairs)
+def _is_value(raw: bytes) -> bool:
+    """Say whether a line is an object, or an array of something, and nothing else."""
+    entries = list(read_line(2, raw))
+    return len(entries) == 1 and isinstance(entries[0].value, dict | list) and bool(entries[0].value)

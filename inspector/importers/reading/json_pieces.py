@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from inspector.importers.base import Problem, Report
-from inspector.importers.reading.documents import Document, parse
+from inspector.importers.reading.documents import Document
 from inspector.importers.reading.records import read_line
 from inspector.importers.reading.unreadable import UnreadableError
 

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from inspector.importers.reading import limits
+from inspector.importers.reading.mending import REPLACED, raw_decode
 from inspector.importers.reading.unreadable import UnreadableError
 
 _PIECE: Final = 1 << 16
@@ -30,8 +32,8 @@ _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
 """A whole string, or a bracket; a lone quote begins a string that is cut."""
 
-_LENIENT: Final = json.JSONDecoder(strict=False)
-_STRICT: Final = json.JSONDecoder()
+_UNDECODED: Final = re.compile("[\udc80-\udcff]")
+"""What a byte that is no UTF-8 becomes where it has to be turned back into that byte (PEP 383)."""
 
 
 class Readable(Protocol):
@@ -71,25 +73,31 @@ class JsonStream:
         Args:
             file: UTF-8, with or without a byte order mark.
             offset: Where in the file that is, bytes.
-            strict: Refuse raw control characters in strings, for a reader that mends them and says so.
+            strict: Refuse raw control characters in strings, and bytes that are no UTF-8, for a reader that mends
+                them and says so.
         """
         self._file = file
-        self._decode_value = (_STRICT if strict else _LENIENT).raw_decode
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._strict = strict
+        self._decoder = codecs.getincrementaldecoder("utf-8")("strict" if strict else "surrogateescape")
+        self._raw = ""
+        """What was read, so that it can be turned back into the bytes of the file."""
         self._text = ""
+        """The same, character by character, with U+FFFD for bytes that are no UTF-8."""
         self._at = 0
         self._before = offset
         """Offset in the file of the first character of ``_text``."""
         self._ended = False
         self._waiting = False
         """The value at hand has not been read."""
+        self._replaced_at: int | None = None
+        """Where in the file the first byte stands that is no UTF-8, as far as was read and not asked for since."""
         if self._peek(required=False) == "\ufeff":
             self._at += 1
 
     @property
     def offset(self) -> int:
         """Where in the file the next character stands, bytes."""
-        return self._before + len(self._text[: self._at].encode())
+        return self._before + len(self._raw[: self._at].encode(errors="surrogateescape"))
 
     def kind(self) -> str:
         """Give the first character of the value at hand: ``{``, ``[``, ``"`` …"""
@@ -105,7 +113,7 @@ class JsonStream:
         self._peek()
         while True:
             try:
-                value, end = self._decode_value(self._text, self._at)
+                value, end = raw_decode(self._text, self._at, strict=self._strict)
             except RecursionError as error:
                 raise UnreadableError(f"nested too deep to read, at byte {self.offset}") from error
             except json.JSONDecodeError as error:
@@ -185,6 +193,11 @@ class JsonStream:
             self._separate("}")
         self._at += 1
 
+    def repair(self) -> str | None:
+        """Say once what had to be replaced since this was asked before; None: nothing."""
+        at, self._replaced_at = self._replaced_at, None
+        return None if at is None else f"bytes that are no UTF-8, the first at byte {at}, {REPLACED}"
+
     def end(self) -> None:
         """Make sure that nothing follows.
 
@@ -225,13 +238,25 @@ class JsonStream:
         if self._ended:
             return False
         kept = self._text[self._at :]
+        kept_raw = kept if self._raw is self._text else self._raw[self._at :]
+        if len(kept) > limits.LARGEST_VALUE:
+            raise UnreadableError(f"{limits.too_large()}, at byte {self.offset}")
         self._before = self.offset
         piece = self._file.read(max(_PIECE, len(kept)))
         self._ended = not piece
         try:
-            self._text = kept + self._decoder.decode(piece, final=self._ended)
+            read = self._decoder.decode(piece, final=self._ended)
         except UnicodeDecodeError as error:
             raise UnreadableError(f"not UTF-8: {error.reason} after byte {self._before}") from error
+        odd = None if read.isascii() else _UNDECODED.search(read)
+        if odd is None:
+            self._text = kept + read
+            self._raw = self._text if kept_raw is kept else kept_raw + read
+        else:
+            if self._replaced_at is None:
+                before = kept_raw + read[: odd.start()]
+                self._replaced_at = self._before + len(before.encode(errors="surrogateescape"))
+            self._text, self._raw = kept + _UNDECODED.sub("\ufffd", read), kept_raw + read
         self._at = 0
         return not self._ended
 

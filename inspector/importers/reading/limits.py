@@ -9,6 +9,9 @@ LARGEST_VALUE: Final = 256 << 20
 """Bytes of one value that is parsed at once: a line, or an item. No provider takes a body of half of that (Gemini's
 100 MB is the most), and parsed it takes a few times its size in memory."""
 
+LARGEST_DOCUMENT: Final = 2 << 30
+"""Bytes of a file that is one value and has to be parsed whole, as trajectories are."""
+
 MOST_UNPACKED: Final = 8 << 30
 """Bytes that one packed file, or one entry of an archive, may unpack to."""
 
@@ -31,14 +34,15 @@ class RawLine(NamedTuple):
     """Bytes that it has in the file."""
 
 
-def too_large(size: int | None = None) -> str:
+def too_large(size: int | None = None, most: int | None = None) -> str:
     """Say that a value is too large to be parsed, in words.
 
     Args:
         size: Its bytes; None: unknown, as reading it was given up.
+        most: Bytes that would be; None: :data:`LARGEST_VALUE`.
     """
     has = "" if size is None else f" of {size / 2**20:,.0f} MiB"
-    return f"one value{has} is larger than the {LARGEST_VALUE >> 20} MiB that are read at once"
+    return f"one value{has} is larger than the {(LARGEST_VALUE if most is None else most) >> 20:,} MiB that are read at once"
 
 
 def lines_of(file: BinaryIO, largest: int | None = None) -> Iterator[RawLine]:

@@ -2,6 +2,8 @@
 
 const ROW_HEIGHT = 28; // px, as in sessions.css
 const TALL_ROW_HEIGHT = 48; // px, where samples say on a second line what went wrong
+const LINE_HEIGHT = 20; // px, of a second line of the sentence
+const NARROW = matchMedia("(max-width: 1400px)"); // as in sessions.css: a sentence would be cut before its cause
 const OVERSCAN = 8; // rows beyond the edges
 
 class SessionList {
@@ -16,7 +18,10 @@ class SessionList {
     this.height = ROW_HEIGHT;
     this.active = -1;
     use(this.node, "scroll", () => this.draw(), { passive: true });
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => {
+      this.fit();
+      this.draw();
+    });
     this.observer.observe(this.node);
   }
 
@@ -25,14 +30,22 @@ class SessionList {
     this.rows = rows;
     this.colours = colours;
     this.active = rows.findIndex((row) => row.session === name);
-    // All rows are of one height: which are in sight is then a division.
-    const tall = rows.some((row) => row.incident);
-    this.height = tall ? TALL_ROW_HEIGHT : ROW_HEIGHT;
-    this.node.classList.toggle("tall", tall);
-    this.spacer.style.height = `${rows.length * this.height}px`;
+    this.fit();
     this.node.setAttribute("aria-rowcount", String(rows.length));
     this.drawn = null;
     this.draw();
+  }
+
+  // All rows are of one height: which are in sight is then a division.
+  fit() {
+    const tall = this.rows.some((row) => row.incident);
+    const wraps = NARROW.matches && this.rows.some((row) => row.severity !== null);
+    const height = (tall ? TALL_ROW_HEIGHT : ROW_HEIGHT) + (wraps ? LINE_HEIGHT : 0);
+    this.node.classList.toggle("tall", tall);
+    this.node.classList.toggle("wraps", wraps);
+    if (height !== this.height) this.drawn = null;
+    this.height = height;
+    this.spacer.style.height = `${this.rows.length * height}px`;
   }
 
   move(step) {

@@ -90,3 +90,55 @@ def test_an_effect_in_words(removed: tuple[int, int], added: tuple[int | None, i
     effect = ServerEffect(("edit",), *removed, *added, "certain", TokenCount(9, "tokenizer:x"))
 
     assert describe_effect(effect) == said
+
+
+def test_an_estimate_looks_like_one() -> None:
+    """Figures of a model whose tokenizer is not public carry ≈."""
+    effect = ServerEffect(("summary",), 48_425, 21, 363, 1, "certain", TokenCount(49_174, "estimate:o200k_base"))
+
+    assert describe_effect(effect) == "the server removed ≈ 48,425 tokens and added ≈ 363 tokens"
+
+
+def test_what_was_taken_in_the_first_call_is_told() -> None:
+    """Nothing lies between calls, and yet a server took what was sent: the context before is the prompt as sent."""
+    server = ServerChange(
+        {QUESTION.identity: ("compacted", "certain")}, frozenset({SUMMARY.identity}), (SYSTEM, QUESTION)
+    )
+    (change,) = calls((SYSTEM, SUMMARY), server=server).compactions
+
+    assert (change.said_by, change.strategy, change.call, change.before_call) == ("server", "summary", 1, None)
+    assert (change.taken, change.unseen, change.messages_taken) == ((), 1, 1)
+    assert (change.tokens_taken, change.tokens_left, change.summary) == (10, 4, 2)
+    assert (change.tokens_before.count, change.tokens_after.count) == (20, 14)
+
+
+def test_what_was_new_in_a_call_counts_among_what_was_taken() -> None:
+    """A result that was sent in the very call of a compaction is one of the messages it took."""
+    server = ServerChange(
+        {block.identity: ("compacted", "certain") for block in (RESULT, QUESTION)},
+        frozenset({SUMMARY.identity}),
+        (SYSTEM, QUESTION, RESULT),
+    )
+    (change,) = calls((SYSTEM, QUESTION), (SYSTEM, SUMMARY), server=server).compactions
+
+    assert (change.before_call, change.taken, change.unseen, change.tokens_taken) == (1, (2,), 1, 20)
+
+
+def test_what_was_cleared_in_the_first_call_leaves_its_rest() -> None:
+    """An edit that empties a result: what stays of it stands for it."""
+    result = replace(RESULT, keys=("result:a",), tokens=900)
+    rest = replace(result, content="cleared", text="[cleared]", tokens=3)
+    server = ServerChange({result.identity: ("cleared", "likely")}, frozenset(), (SYSTEM, result))
+    (change,) = calls((SYSTEM, rest), server=server).compactions
+
+    assert (change.strategy, change.certainty, change.tokens_taken, change.tokens_left) == ("edit", "likely", 900, 3)
+
+
+def test_behind_an_earlier_compaction_nothing_is_taken_anew() -> None:
+    """A call of another lane that sends the old message and the compaction again has no compaction of its own."""
+    server = ServerChange(
+        {QUESTION.identity: ("compacted", "certain")}, frozenset({SUMMARY.identity}), (SYSTEM, QUESTION)
+    )
+    contexts = [CallContext(n, f"c{n}", None, f"lane {n}", (SYSTEM, SUMMARY), server=server) for n in (1, 2)]
+
+    assert [change.call for change in trace_session(contexts).compactions] == [1]

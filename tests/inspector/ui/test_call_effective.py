@@ -192,7 +192,8 @@ def test_an_effect_in_one_line() -> None:
     effect = ServerEffect(("stored",), 1_200, 3, None, 2, "likely", TokenCount(9, "tokenizer:x"))
 
     assert effect_words(effect, 12, 11) == (
-        "12 sent, 11 seen by the model: 3 messages not seen, 1,200 tokens, 2 messages added, tokens unknown · likely"
+        "12 sent, 11 seen by the model: 3 messages not seen, 1,200 tokens, 2 messages added, tokens unknown "
+        "· likely that it was so"
     )
 
 
@@ -202,6 +203,8 @@ def test_the_strip_has_a_tag(make_call: Callable[..., Any]) -> None:
     tag, title = server_tag(effect)
 
     assert tag == "the server removed 41,200 tokens"
-    assert "all figures are of what it saw" in title
-    assert server_words(make_call(1, server=effect)).endswith("(certain); 50,000 counted as sent")
+    assert "all other figures are of what the model saw" in title
+    assert server_words(make_call(1, server=effect)) == (
+        "the server removed 41,200 tokens; 50,000 counted as sent. What the server did is certain"
+    )
     assert server_words(make_call(1)) == ""

@@ -12,6 +12,7 @@ from inspector.model.views import CallRow, CompactionRow, IndexState, Sentence, 
 from inspector.model.watches import make_watch
 from inspector.ui.frame_data import (
     gone_note,
+    gone_words,
     growth_columns,
     lane_numbers,
     live_data,
@@ -44,8 +45,21 @@ def test_columns_have_an_entry_a_call(
     assert data["limits"] == [16_000, 128_000, 16_000]
     assert data["failed"] == [3]
     assert [3, "trim"] in data["compactions"]
-    assert data["gone_from"] == [2]
+    assert (data["gone_from"], data["gone_words"]) == ([2], "1 pin gone since call 2")
     assert len(data["growth"]) == len(data["ranks"]) == len(data["thresholds"]) == 3
+
+
+def test_a_pin_that_is_back_is_told_as_the_story_tells_it(make_changes: MakeChanges) -> None:
+    """Gone from one call until another, not since: the strip and the story say the same."""
+    rules = [make_watch({"text": text}) for text in ("Answer in Chinese", "Never ship")]
+    first = make_changes(["Answer in Chinese only."], ["b"], ["Answer in Chinese only."], watches=rules[:1])
+    both = make_changes(
+        ["Answer in Chinese only.", "Never ship"], ["b"], ["Answer in Chinese only."], watches=rules
+    )
+
+    assert gone_words(first) == "1 pin gone from call 2 until call 3"
+    assert gone_words(both) == "2 pins gone since call 2, 1 of them back"
+    assert gone_words(make_changes(["a"])) == ""
 
 
 def test_a_column_shows_the_worst_at_its_call(make_call: MakeCall, make_session: MakeSession) -> None:
