@@ -60,10 +60,10 @@ class _Depth(threading.local):
 
 
 class _Lock:
-    """A lock that counts as depth."""
+    """A lock that counts as depth. A signal handler that records may find it held by the thread it interrupted."""
 
     def __init__(self, recorder: Core) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._recorder = recorder
 
     def __enter__(self) -> None:
@@ -80,11 +80,18 @@ class Recording:
 
     def __init__(self, recorder: Core, trace: SessionTrace) -> None:
         self._recorder = recorder
-        self._trace = trace
+        self._locked = self._trace = trace
 
     def __enter__(self) -> SessionTrace:
         self._recorder._depth.value += 1
-        self._trace.lock.acquire()
+        try:
+            self._locked.lock.acquire()
+        except BaseException:  # of a signal handler, while it waited
+            self._recorder._leave()
+            raise
+        while self._trace.busy:  # the lock is this thread's: a signal handler or a rule of the user interrupted it
+            self._trace = self._trace.aside()
+        self._trace.busy = True
         return self._trace
 
     def __exit__(
@@ -94,9 +101,10 @@ class Recording:
             if not isinstance(error, Exception):
                 return False
             reason = self._recorder._error(error) or ""
-            self._trace.lost(reason)
+            self._locked.lost(reason)
         finally:
-            self._trace.lock.release()
+            self._trace.busy = False
+            self._locked.lock.release()
             self._recorder._leave()
         self._recorder.count_loss(reason)
         return RAISE_VARIABLE not in os.environ
@@ -188,7 +196,7 @@ class Core:
             self._open.move_to_end(session)
             self._newest = trace
             other = self._open.popitem(last=False)[1] if len(self._open) > MAX_OPEN_SESSIONS else None
-            if other is not None and not other.lock.acquire(blocking=False):
+            if other is not None and not other.lock_idle():
                 self._open[other.session] = other  # in use, so no longer the one least used
                 other = None
         if other is not None:

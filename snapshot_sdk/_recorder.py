@@ -16,6 +16,7 @@ from snapshot_sdk._marks import Marks
 from snapshot_sdk._redact import Rules
 from snapshot_sdk._responses import Answer, read_answer
 from snapshot_sdk._seam import Seam
+from snapshot_sdk._session import Tried
 from snapshot_sdk.schema import Exactness
 
 P = ParamSpec("P")
@@ -105,8 +106,8 @@ class Recorder(Marks):
         with self._lock:
             traces = list(self._open.values())
         for trace in traces:
-            with Recording(self, trace):
-                trace.rest()
+            with Recording(self, trace) as mine:
+                mine.rest()
 
     def session(
         self,
@@ -314,17 +315,13 @@ class Recorder(Marks):
         snapshot_id: str | None,
         answer: Answer,
         *,
-        attempt: tuple[int, str | None] | None = None,
+        attempt: Tried | None = None,
         status: int | None,
         duration_ms: float | None,
         complete: bool = True,
         error: BaseException | str | None,
-    ) -> bool:
-        """Records an answer, and before it, in the same write, the try that brought it: its number and error.
-
-        Returns:
-            False: neither is on disk; of the two the answer is counted as lost.
-        """
+    ) -> None:
+        """Records an answer, and before it, in the same write, the try that brought it."""
         snapshot_id, session = self._call(snapshot_id)
         with self._recording(session) as trace:
             trace.ready()
@@ -345,10 +342,10 @@ class Recorder(Marks):
             fields["duration_ms"] = as_field(duration_ms)
             fields["complete"] = bool(complete) and error is None
             fields["error"] = self._error(error)
-            tried = None if attempt is None else self._tried(snapshot_id, session, attempt[0], status, attempt[1])
-            trace.write("response", fields, raw={"blobs": batch.blobs}, batch=batch, first=tried)
-            return True
-        return False
+            first = None
+            if attempt is not None:
+                first = attempt, self._tried(snapshot_id, session, attempt.n, status, attempt.error)
+            trace.write("response", fields, raw={"blobs": batch.blobs}, batch=batch, first=first)
 
     def attempt(
         self,

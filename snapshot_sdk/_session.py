@@ -6,6 +6,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +42,18 @@ def session_directory(directory: Path, session: str) -> Path:
     return directory / f"{prefix}-{digest}"
 
 
+@dataclass
+class Tried:
+    """A try that is written down together with the answer to it."""
+
+    n: int
+    """Number of the try, from 1."""
+    error: str | None
+    """What went wrong; None: nothing."""
+    written: bool = False
+    """It is on disk, whatever became of the answer."""
+
+
 class SessionTrace:
     """Writes the records of one session. Every method is called with ``lock`` held."""
 
@@ -48,6 +61,8 @@ class SessionTrace:
         self, directory: Path, session: str, header: HeaderFields, seam: Seam, redact: Redaction | None, rotate: int
     ) -> None:
         self.lock = threading.RLock()
+        self.busy = False
+        """A record is in the middle of being written, by whoever holds the lock."""
         self.session = session
         self.header = header
         self.encoder = Encoder(redact, final=seam.values_are_final)
@@ -63,7 +78,10 @@ class SessionTrace:
         """How often the pin of a target was released."""
         self.turns = 0
         """Turns numbered here."""
+        self._root = directory
         self._directory = session_directory(directory, session)
+        self._redact = redact
+        self._aside: SessionTrace | None = None
         self._seam = seam
         self._rotate = rotate
         self._writer = LineWriter()
@@ -98,7 +116,7 @@ class SessionTrace:
         *,
         raw: Mapping[str, str | Sequence[bytes]] | None = None,
         batch: Batch | None = None,
-        first: Mapping[str, Any] | None = None,
+        first: tuple[Tried, Mapping[str, Any]] | None = None,
     ) -> None:
         """Appends a record; what it stores may be referred to from then on.
 
@@ -107,15 +125,21 @@ class SessionTrace:
             fields: Its fields, JSON values.
             raw: Further fields, as JSON text; an array as the texts of its elements.
             batch: What it stores.
-            first: Fields of an attempt that goes before it, in the same write.
+            first: An attempt that goes before it, in the same write, and its fields. Where that write stops half-way,
+                it may be on disk all the same.
 
         Raises:
             OSError: It is not on disk.
         """
         if batch is None:
             self.ready()  # else the batch was encoded for this very file and seq
-        before = [] if first is None else [*self._line("attempt", first), b"\n"]
-        self._writer.append(*before, *self._line(kind, fields, raw))
+        before = [] if first is None else [*self._line("attempt", first[1]), b"\n"]
+        size = self._writer.size + sum(map(len, before)) + self._writer.torn
+        try:
+            self._writer.append(*before, *self._line(kind, fields, raw))
+        finally:
+            if first is not None:
+                first[0].written = self._writer.size >= size
         if batch is not None:
             self.encoder.commit(batch)
 
@@ -135,6 +159,31 @@ class SessionTrace:
         """Gives back the file descriptor and the memory; the next record opens the file again."""
         self._writer.close()
         self.encoder.forget()
+        if self._aside is not None and not self._aside.busy:
+            self._aside.rest()
+
+    def aside(self) -> SessionTrace:
+        """Gives the trace, with a file of its own, for what is recorded in the middle of a record of this one.
+
+        A signal handler does that, and a redaction rule that asks a model. The record that was interrupted refers to
+        what the file held when it began; so nothing may come into that file before it.
+        """
+        if self._aside is None:
+            one = SessionTrace(self._root, self.session, self.header, self._seam, self._redact, self._rotate)
+            one.previous, one.labels, one.pins, one.released = self.previous, self.labels, self.pins, self.released
+            self._aside = one
+        self._aside.change_header(self.header)
+        self._aside.turns = max(self.turns, self._aside.turns)
+        return self._aside
+
+    def lock_idle(self) -> bool:
+        """Takes the lock, unless a record is being written; tells whether it did."""
+        if not self.lock.acquire(blocking=False):
+            return False
+        if self.busy:  # by the very thread that asks
+            self.lock.release()
+            return False
+        return True
 
     @property
     def is_open(self) -> bool:
@@ -144,6 +193,8 @@ class SessionTrace:
     def renew_lock(self) -> None:
         """After a fork: the lock may be held by a thread that is not here."""
         self.lock = threading.RLock()
+        self.busy = False
+        self._aside = None
 
     def _after_fork(self) -> None:
         """The file belongs to the parent: this process begins its own."""

@@ -17,7 +17,8 @@ class LineWriter:
     def __init__(self) -> None:
         self._fd: int | None = None
         self._path: Path | None = None
-        self._torn = False
+        self.torn = False
+        """The last line is not whole: the next write begins with a newline."""
         self.size = 0
         """Bytes in the file."""
 
@@ -46,7 +47,7 @@ class LineWriter:
         self._fd = os.open(path, _FLAGS | (os.O_EXCL if new else 0), _FILE_MODE)
         self._path = path
         self.size = os.fstat(self._fd).st_size
-        self._torn = False
+        self.torn = False
 
     def append(self, *line: bytes) -> None:
         """Writes a line in one call to the system; where that takes only a part, the rest follows.
@@ -59,7 +60,7 @@ class LineWriter:
         """
         if self._fd is None:
             raise OSError("no file is open")
-        data = memoryview(b"".join((b"\n" if self._torn else b"", *line, b"\n")))
+        data = memoryview(b"".join((b"\n" if self.torn else b"", *line, b"\n")))
         done = 0
         try:
             while done < len(data):
@@ -68,11 +69,11 @@ class LineWriter:
                     raise OSError("the file takes no more bytes")
                 done += written
         except BaseException:
-            self._torn = self._torn or done > 0
+            self.torn = self.torn or done > 0
             raise
         finally:
             self.size += done
-        self._torn = False
+        self.torn = False
 
     def close(self) -> None:
         """Closes the file; :meth:`open` may follow."""

@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from snapshot_sdk._json import dumps, escape_surrogates, parse_int
+from snapshot_sdk._json import dumps, escape_surrogates
+from snapshot_sdk._json import parse_int as parse_int
 
 HASH_PREFIX: Final = "sha256:"
 """Every hash names its algorithm."""

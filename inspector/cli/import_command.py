@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,10 @@ from inspector.importers.follow import POLL_SECONDS, follow_paths
 
 SAID_PROBLEMS = 20
 """How many problems are said one by one; all of them are counted, and all are in ``--json``."""
+SAID_OF_A_FILE = 5
+"""How many problems of one file are said one by one, so that those of the next are, too."""
+SAID_SESSIONS = 50
+"""How many sessions are said one by one: a data set has one a row."""
 
 
 @click.command("import")
@@ -34,8 +39,9 @@ SAID_PROBLEMS = 20
 @click.option("--force", is_flag=True, help="Replace sessions that were imported from another state of the same log.")
 @click.option("--follow", is_flag=True, help="Go on until stopped: import what is appended to the logs, and new ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.option("--verbose", is_flag=True, help="Name every session and every problem, however many there are.")
 def import_command(
-    format_name: str, paths: tuple[Path, ...], out: Path, force: bool, follow: bool, as_json: bool
+    format_name: str, paths: tuple[Path, ...], out: Path, force: bool, follow: bool, as_json: bool, verbose: bool
 ) -> int:
     """Import logs of other tools as traces.
 
@@ -46,10 +52,11 @@ def import_command(
     said, and never stops the rest.
     """
     if follow:
-        return _follow(follow_paths(paths, out, format_name=format_name, force=force, wait=_wait), out, as_json=as_json)
+        summaries = follow_paths(paths, out, format_name=format_name, force=force, wait=_wait)
+        return _follow(summaries, out, as_json=as_json, verbose=verbose)
     with _progress() as tell:
         summary = import_paths(paths, out, format_name=format_name, force=force, progress=tell)
-    _print(summary, out, as_json=as_json)
+    _print(summary, out, as_json=as_json, verbose=verbose)
     if not summary.sessions:
         complain("nothing was imported")
         return Exit.UNREADABLE if any(path.exists() for path in paths) else Exit.NOT_FOUND
@@ -69,7 +76,7 @@ def _wait() -> bool:
     return True
 
 
-def _follow(summaries: Iterator[ImportSummary], out: Path, *, as_json: bool) -> Exit:
+def _follow(summaries: Iterator[ImportSummary], out: Path, *, as_json: bool, verbose: bool) -> Exit:
     """Print what is new until the user stops it; the logs beside one that grew are read again, and not said again."""
     said: set[Problem] = set()
     exits = Exit.DONE
@@ -79,22 +86,40 @@ def _follow(summaries: Iterator[ImportSummary], out: Path, *, as_json: bool) -> 
             problems = tuple(one for one in summary.problems if one not in said)
             said.update(problems)
             if sessions or problems:
-                _print(replace(summary, sessions=sessions, problems=problems), out, as_json=as_json)
+                _print(replace(summary, sessions=sessions, problems=problems), out, as_json=as_json, verbose=verbose)
             exits = Exit.PARTLY if summary.lost else exits
     return exits
 
 
-def _print(summary: ImportSummary, out: Path, *, as_json: bool) -> None:
+def _print(summary: ImportSummary, out: Path, *, as_json: bool, verbose: bool = False) -> None:
     """Print what came of an import, and its problems to stderr."""
     if as_json:
         write_json(summary_json(summary))
     else:
-        _say(summary, out)
-    for problem in summary.problems[:SAID_PROBLEMS]:
-        place = f"{problem.source}:{problem.line}" if problem.line is not None else problem.source
-        complain(f"{place}: {problem.reason}" if problem.lost else f"{place}: note: {problem.reason}")
-    if len(summary.problems) > SAID_PROBLEMS:
-        complain(f"and {len(summary.problems) - SAID_PROBLEMS} more; --json lists all")
+        _say(summary, out, verbose=verbose)
+    said, more = (summary.problems, {}) if verbose else _said_problems(summary.problems)
+    for place, problem in enumerate(said, start=1):
+        at = f"{problem.source}:{problem.line}" if problem.line is not None else problem.source
+        complain(f"{at}: {problem.reason}" if problem.lost else f"{at}: note: {problem.reason}")
+        last_of_source = all(later.source != problem.source for later in said[place:])
+        if last_of_source and problem.source in more:
+            complain(f"{problem.source}: and {more.pop(problem.source):,} more")
+    if len(said) < len(summary.problems):
+        complain(f"{len(summary.problems) - len(said):,} more; --verbose says all, --json lists all")
+
+
+def _said_problems(problems: Sequence[Problem]) -> tuple[tuple[Problem, ...], dict[str, int]]:
+    """Choose the problems that are said; also count those left out of each file that is said anything of."""
+    said: list[Problem] = []
+    of_source: Counter[str] = Counter()
+    for problem in problems:
+        of_source[problem.source] += 1
+        if of_source[problem.source] <= SAID_OF_A_FILE and len(said) < SAID_PROBLEMS:
+            said.append(problem)
+    shown = Counter(problem.source for problem in said)
+    return tuple(said), {
+        source: of_source[source] - count for source, count in shown.items() if of_source[source] > count
+    }
 
 
 def summary_json(summary: ImportSummary) -> dict[str, object]:
@@ -124,8 +149,9 @@ def summary_json(summary: ImportSummary) -> dict[str, object]:
     }
 
 
-def _say(summary: ImportSummary, out: Path) -> None:
-    for session in summary.sessions:
+def _say(summary: ImportSummary, out: Path, *, verbose: bool) -> None:
+    named = summary.sessions if verbose else summary.sessions[:SAID_SESSIONS]
+    for session in named:
         if session.outcome == "already imported":
             click.echo(one_line(f"{session.session}: already imported ({session.format}, {session.source})"))
             continue
@@ -133,17 +159,26 @@ def _say(summary: ImportSummary, out: Path) -> None:
         how = " and ".join(session.exact)
         click.echo(
             one_line(
-                f"{session.session}: {session.outcome}, {session.calls} calls, {session.answers} answers"
+                f"{session.session}: {session.outcome}, {_count(session.calls, 'call')}, {_count(session.answers, 'answer')}"
                 f" ({session.format}, {how}{lacks})"
             )
         )
+    if len(named) < len(summary.sessions):
+        click.echo(f"and {len(summary.sessions) - len(named):,} more sessions; --verbose names all, --json lists all")
     read = sum(summary.recognised.values())
-    parts = [f"{read} of {summary.files} files read", f"{summary.calls} calls written to {out}"]
+    parts = [
+        f"{read:,} of {_count(summary.files, 'file')} recognised",
+        f"{_count(summary.calls, 'call')} written to {out}",
+    ]
     if summary.passed_over:
-        parts.append(f"{summary.passed_over} are of no known kind")
+        parts.append(f"{_count(summary.passed_over, 'file')} of no known kind")
     if summary.lost:
-        parts.append(f"{summary.lost} could not be read")
+        parts.append(f"{_count(summary.lost, 'problem')}: something could not be read")
     click.echo(one_line(" · ".join(parts)))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 @contextmanager

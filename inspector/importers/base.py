@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from inspector.importers.reading.documents import Document
+from inspector.importers.reading.mending import REPLACED
 from inspector.importers.reading.unreadable import MALFORMED, reason_of
 
 ImportExactness = Literal["imported", "rebuilt"]
@@ -135,6 +136,11 @@ class ImportedSession:
     one_lane: bool = False
     """The log itself says that its calls without a lane are one line of thought, also where two of them have
     nothing in common, as before and after a summary of everything."""
+
+    @property
+    def replaced(self) -> bool:
+        """True where bytes of the log are no UTF-8, so that its calls may hold U+FFFD in the place of something."""
+        return any(REPLACED in repair for repair in self.repairs)
 
 
 @dataclass(frozen=True)

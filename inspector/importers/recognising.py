@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from inspector.importers.base import HeadImporter, Importer
 from inspector.importers.known_files import known_for
@@ -20,6 +20,7 @@ _SIGNATURES: Final = (
     (b"GIF8", "a picture (GIF)"),
     (b"%PDF", "a PDF document"),
     (b"PAR1", "a Parquet file"),
+    (b"\x1f\x8b", "a file packed with gzip twice: unpack it once"),
     (b"\x28\xb5\x2f\xfd", "a file packed with Zstandard"),
     (b"BZh", "a file packed with bzip2"),
     (b"\xfd7zXZ\x00", "a file packed with xz"),
@@ -37,6 +38,9 @@ def recognise(document: Document, importers: Sequence[Importer], *, named: bool)
         importers: Who is asked, in this order: first by the file's first bytes, then by its first value.
         named: It was asked for by name; others are passed over where they cannot be a log.
 
+    A file of lines is known by the first of its lines that anybody knows: those before it may be damaged, or be none
+    of its format.
+
     Returns:
         Who reads it; why nobody does, in words; None where it is passed over.
     """
@@ -46,23 +50,42 @@ def recognise(document: Document, importers: Sequence[Importer], *, named: bool)
         for importer in importers:
             if isinstance(importer, HeadImporter) and importer.recognises_head(head):
                 return importer
-        if not head.lstrip().startswith((b"{", b"[")):
+        begins_as_json = head.lstrip().startswith((b"{", b"["))
+        if not begins_as_json and (_is_binary(head) or not head.strip() or not document.by_lines):
             return f"not recognised: {_kind(head)}, {_size(document)} {tried}" if named else None
-        sample = document.sample()
-        for importer in importers:
-            if importer.recognises(sample):
-                return importer
+        samples = document.samples()
+        found, known = _known(samples, importers)
+        if found is not None:
+            return found
+        if not begins_as_json and not named:
+            return None
         form = "JSON, one value a line" if document.by_lines else "JSON"
-        looks = known_for(sample) or looks_like(sample, sampled=SAMPLED_ITEMS)
+        looks = known or looks_like(samples[0], sampled=SAMPLED_ITEMS)
         return f"not recognised: {form}, {_size(document)}: {looks} {tried}"
     except MALFORMED as error:
         return reason_of(error)
+
+
+def _known(samples: Sequence[Any], importers: Sequence[Importer]) -> tuple[Importer | None, str | None]:
+    """Find who knows one of the first values of a file, or what is known of it though nobody reads it."""
+    for sample in samples:
+        found = next((importer for importer in importers if importer.recognises(sample)), None)
+        known = None if found is not None else known_for(sample)
+        if found is not None or known is not None:
+            return found, known
+    return None, None
+
+
+def _is_binary(head: bytes) -> bool:
+    return b"\x00" in head or any(head.startswith(signature) for signature, _ in _SIGNATURES)
 
 
 def _kind(head: bytes) -> str:
     """Say what a file that is no JSON looks like by its first bytes."""
     if not head:
         return "an empty file"
+    if not head.strip():
+        return "a file with nothing but blank space"
     for signature, words in _SIGNATURES:
         if head.startswith(signature):
             return words

@@ -7,21 +7,25 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from inspector.errors import CannotWriteError
-from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction, ImportedSession
+from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedCompaction, ImportedRecord, ImportedSession
 from inspector.importers.reading.documents import digest_of
 from inspector.importers.reading.layout import as_sent
+from inspector.importers.reading.values import spaced
 from inspector.importers.resume import MAIN, Resumed
 from inspector.importers.seam import STEP, LogSeam
 from snapshot_sdk import Recorder
 
 STAGING_PREFIX: Final = ".importing-"
 """Begin of the name of the folder a session is written in before it is moved into place; readers pass over it."""
+
+UNDECODED: Final = "undecodable bytes"
+"""Missing where bytes of a request are no UTF-8, and U+FFFD stands in their place."""
 
 Outcome = Literal["imported", "replaced", "extended", "already imported"]
 
@@ -201,7 +205,7 @@ def _record(
     seam: LogSeam | None = None
     recorder: Recorder | None = None
     try:
-        for record in session.calls():
+        for record in map(_doubted, session.calls()) if session.replaced else session.calls():
             known = resumed.known(record) if resumed is not None else None
             if known is not None and not known.answer_changed:
                 continue
@@ -242,6 +246,16 @@ def _record(
     if recorder is not None and recorder.losses:
         raise CannotWriteError(directory, f"{recorder.losses} record(s) of session {name!r} were lost")
     return tally
+
+
+def _doubted(record: ImportedRecord) -> ImportedRecord:
+    """Take back that a call is as it was sent, where bytes of it may be lost: its text holds U+FFFD."""
+    if not isinstance(record, ImportedCall) or record.exact != "imported":
+        return record
+    text = record.request if isinstance(record.request, str) else spaced(record.request)
+    if "\ufffd" not in text:
+        return record
+    return replace(record, exact="rebuilt", missing=(*record.missing, UNDECODED))
 
 
 def _recorder(session: ImportedSession, name: str, directory: Path, seam: LogSeam, *, timed: bool) -> Recorder:

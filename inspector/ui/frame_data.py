@@ -55,7 +55,8 @@ def strip_data(
 
 def gone_words(changes: SessionChanges) -> str:
     """Say how many pins and watches are gone and where, as the story does: ``1 pin gone from call 10 until call 12``."""
-    gone = sorted((pin.first_broken_call, pin.back_call) for pin in changes.pins if pin.first_broken_call is not None)
+    broken = [(pin.first_broken_call, pin.back_call) for pin in changes.pins if pin.first_broken_call is not None]
+    gone = sorted(broken, key=lambda one: one[0])  # one that never came back has no second number
     if not gone:
         return ""
     first = gone[0][0]

@@ -77,7 +77,8 @@ def _tokens(change: CompactionChange) -> str:
     if change.tokens_left is None:
         return f", {write_tokens(change.tokens_taken, estimated=change.estimated)}" if change.summary is None else ""
     taken = write_tokens(change.tokens_taken, estimated=change.estimated)
-    return f": {taken} became {write_count(change.tokens_left, estimated=change.estimated)}, framing not counted"
+    framing = ", framing not counted" if change.said_by == "server" else ""  # the figure of the frame's tag has it
+    return f": {taken} became {write_count(change.tokens_left, estimated=change.estimated)}{framing}"
 
 
 def _said(change: CompactionChange) -> str:

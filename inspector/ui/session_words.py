@@ -130,7 +130,7 @@ def _taken_words(calls: int, life: SessionLife) -> str:
     if taken:
         named = ", ".join(str(call) for call in sorted(at)[:_NAMED]) + (" …" if len(at) > _NAMED else "")
         return f"{format_count(len(taken), 'message')} taken out, at {'call' if len(at) == 1 else 'calls'} {named}."
-    words = f"Nothing was taken out {'in 1 call' if calls == 1 else f'between {calls:,} calls'}"
+    words = f"Nothing was taken out in {format_count(calls, 'call')}"
     return f"{words}; {format_count(len(rewritten), 'message')} rewritten." if rewritten else f"{words}."
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from snapshot_sdk._responses import read_answer
+from snapshot_sdk._session import Tried
 from snapshot_sdk.adapters._answer import read_body
 from snapshot_sdk.adapters._endpoints import Finder
 
@@ -205,36 +206,36 @@ class Exchange:
                 return
             self._finished = True
             chunks, self._chunks = self._chunks, []
-        with self._recorder._guarded:
-            status = self._status
-            answer = read_body(b"".join(chunks), self._content_type, self._encoding)
-            error: BaseException | str | None = otherwise
-            if isinstance(otherwise, str) and answer.ended:
-                error = None
-            if self._size > MAX_ANSWER:
-                error = _TOO_LARGE
-            if status is None or status >= 400:
-                error = otherwise if isinstance(otherwise, BaseException) else answer.refusal or _refused(status)
-            elif answer.error is not None:
-                error = answer.error
-            self._call.failed = error is not None
-            self._call.body = self._body if self._call.failed else b""
-            took = (self._recorder._seam.mono_ns() - self._started) / 1e6
-            body = answer.body if status is not None and status < 400 else None
-            written = self._recorder._answer(
-                self._call.snapshot,
-                read_answer(body),
-                attempt=None if self._told else (self._try, _refused(status)),
-                status=status,
-                duration_ms=took,
-                error=error,
-            )
-            self._told = self._told or written
-            if self.on_end is not None:
-                self.on_end(Outcome(status, body, self._recorder._error(error), took))
-        if not self._told:
-            self._told = True
-            self._recorder.attempt(self._call.snapshot, n=self._try, status=self._status, error=_refused(self._status))
+        tried = None if self._told else Tried(self._try, _refused(self._status))
+        try:
+            with self._recorder._guarded:
+                self._record(chunks, otherwise, tried)
+        finally:  # a signal handler may raise in the middle
+            if tried is not None and not tried.written:
+                self._recorder.attempt(self._call.snapshot, n=self._try, status=self._status, error=tried.error)
+
+    def _record(self, chunks: list[bytes], otherwise: BaseException | str, tried: Tried | None) -> None:
+        """Writes the answer, with the try where that is not on disk, and tells who wants to know."""
+        status = self._status
+        answer = read_body(b"".join(chunks), self._content_type, self._encoding)
+        error: BaseException | str | None = otherwise
+        if isinstance(otherwise, str) and answer.ended:
+            error = None
+        if self._size > MAX_ANSWER:
+            error = _TOO_LARGE
+        if status is None or status >= 400:
+            error = otherwise if isinstance(otherwise, BaseException) else answer.refusal or _refused(status)
+        elif answer.error is not None:
+            error = answer.error
+        self._call.failed = error is not None
+        self._call.body = self._body if self._call.failed else b""
+        took = (self._recorder._seam.mono_ns() - self._started) / 1e6
+        body = answer.body if status is not None and status < 400 else None
+        self._recorder._answer(
+            self._call.snapshot, read_answer(body), attempt=tried, status=status, duration_ms=took, error=error
+        )
+        if self.on_end is not None:
+            self.on_end(Outcome(status, body, self._recorder._error(error), took))
 
 
 def _refused(status: int | None) -> str | None:

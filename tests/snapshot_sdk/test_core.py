@@ -5,14 +5,18 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from snapshot_sdk import Recorder
+from snapshot_sdk._seam import Seam
 
 Records = Callable[..., list[dict[str, Any]]]
 Files = Callable[[], list[Path]]
@@ -118,3 +122,78 @@ def test_a_full_disk_is_counted_warned_of_once_and_noted(
     assert loss["lost"] == 3
     assert "No space left" in loss["reason"]
     assert requests()[-1].request.body() == changed
+
+
+class _Interrupting(Seam):
+    """A world in which a signal comes in the middle of a record, or while the traces are looked through."""
+
+    armed = False
+
+    def _come(self) -> None:
+        if self.armed:
+            self.armed = False
+            signal.raise_signal(signal.SIGUSR1)
+
+    def now(self) -> datetime:
+        self._come()
+        return super().now()
+
+    def token(self) -> str:
+        self._come()
+        return super().token()
+
+
+@contextmanager
+def _handling(handler: Callable[..., None]) -> Iterator[None]:
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no signals of the user's own")
+def test_a_signal_handler_that_records(tmp_path: Path, requests: Callable[[], list[Any]], records: Records) -> None:
+    """What a handler records in the middle of a record stands in a file of its own, and harms no later reference."""
+    seam = _Interrupting()
+    given: dict[str, bytes] = {}
+    messages = [f'"{number}"' for number in range(8)]
+    with Recorder(tmp_path, session="s", redact=(), _seam=seam) as recorder, _handling(lambda *_: recorder.event("x")):
+        for number in range(20):
+            messages[number % 8] = f'"edited {number}"'  # so that runs point into the snapshot before
+            body = f'{{"messages":[{",".join(messages)}]}}'.encode()
+            seam.armed = number % 2 == 0
+            given[recorder.snapshot(body)] = body
+    assert {one.record["id"]: one.request.body_bytes() for one in requests()} == given
+    assert len(records("event")) == 10
+    assert len(records("header")) == 2
+    assert recorder.losses == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no signals of the user's own")
+def test_a_signal_handler_while_a_session_begins(tmp_path: Path, records: Records) -> None:
+    """A handler that comes while the recorder looks through its sessions does not wait for itself."""
+    seam = _Interrupting()
+    recorder = Recorder(tmp_path, session="s", _seam=seam)
+    seam.armed = True
+    with _handling(lambda *_: recorder.session("other").__enter__()):
+        recorder.snapshot(BODY)
+    recorder.close()
+    assert len(records("snapshot")) == 1
+
+
+def test_a_rule_that_records(tmp_path: Path, requests: Callable[[], list[Any]]) -> None:
+    """A redaction function may itself make calls that are recorded: neither body harms the other."""
+    inner: list[str] = []
+
+    def ask(value: Any) -> Any:
+        if value == "secret":
+            inner.append(recorder.snapshot(b'{"model":"judge","messages":["is it one?"]}'))
+        return value
+
+    with Recorder(tmp_path, session="s", redact=ask) as recorder:
+        outer = [recorder.snapshot(f'{{"messages":["{n}","secret","b"]}}'.encode()) for n in range(3)]
+    bodies = {one.record["id"]: one.request.body_bytes() for one in requests()}
+    assert [bodies[one] for one in outer] == [f'{{"messages":["{n}","secret","b"]}}'.encode() for n in range(3)]
+    assert inner
+    assert {bodies[one] for one in inner} == {b'{"model":"judge","messages":["is it one?"]}'}

@@ -23,17 +23,31 @@ _BEGIN: Final = re.compile(rb"TO LLM \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\r?\n")
 _SPOKEN: Final = re.compile(r"(SYSTEM|USER|ASSISTANT|TOOL|FUNCTION)(?: (.*))?", re.DOTALL)
 """A line of a message: who says it, and the line. Blank lines end in the space after the role."""
 
+_LINE: Final = re.compile(
+    rb"\s*|-------\r?|(?:TO LLM|LLM RESPONSE) \S+\s*|(?:SYSTEM|USER|ASSISTANT|TOOL|FUNCTION)(?: .*)?", re.DOTALL
+)
+"""A line of a history."""
+
+_FEWEST_LINES: Final = 8
+"""Lines that have to be a history's, where it does not begin as one."""
+
 
 @dataclass
 class _Block:
     """A prompt or an answer."""
 
     line: int
-    prompt: bool
+    title: str | None
+    """``TO LLM``, ``LLM RESPONSE``; None: it stands before the first of them."""
     time: datetime | None
     messages: list[dict[str, Any]] = field(default_factory=list)
     odd: list[int] = field(default_factory=list)
     """Lines that nobody says."""
+
+    @property
+    def prompt(self) -> bool:
+        """It was sent."""
+        return self.title == "TO LLM"
 
 
 class Aider:
@@ -47,15 +61,21 @@ class Aider:
         return False
 
     def recognises_head(self, head: bytes) -> bool:
-        """Look for the first prompt's title."""
-        return _BEGIN.match(head) is not None
+        """Look for the first prompt's title, or, where the beginning is lost, for lines that all begin with a role."""
+        if _BEGIN.match(head) is not None:
+            return True
+        lines = head.split(b"\n")[1:-1]  # the first and the last may be cut
+        return len(lines) >= _FEWEST_LINES and all(map(_LINE.fullmatch, lines))
 
     def read(self, documents: Sequence[Document], report: Report) -> Iterator[ImportedSession]:
         """Read each history into a session."""
         for document in documents:
             with reporting(document.path, report):
                 for block in _blocks(document):
-                    if block.odd:
+                    if block.title is None:
+                        reason = "the end of a prompt or an answer whose beginning is lost, left out"
+                        report(Problem(str(document.path), reason, block.line))
+                    elif block.odd:
                         reason = f"{len(block.odd)} line(s) that no role says, left out"
                         report(Problem(str(document.path), reason, block.odd[0]))
                 yield ImportedSession(
@@ -79,6 +99,8 @@ def _calls(document: Document) -> Iterator[ImportedCall]:
     """Pair each prompt with the answer after it."""
     prompt: _Block | None = None
     for block in _blocks(document):
+        if block.title is None:
+            continue
         if prompt is not None:
             yield _call(prompt, None if block.prompt else block)
         prompt = block if block.prompt else None
@@ -112,12 +134,14 @@ def _blocks(document: Document) -> Iterator[_Block]:
         for number, line in enumerate((raw.rstrip("\r\n") for raw in file), start=1):
             title = _TITLE.fullmatch(line)
             spoken = _SPOKEN.fullmatch(line)
+            if block is None and title is None and line:
+                block = _Block(number, None, None)
             if title is not None:
                 end_message()
                 role = None
                 if block is not None:
                     yield block
-                block = _Block(number, title[1] == "TO LLM", moment(title[2]))
+                block = _Block(number, title[1], moment(title[2]))
             elif line == _SEPARATOR:
                 end_message()
                 role = None

@@ -87,9 +87,21 @@ def _load(document: Document, report: Report, repairs: list[str]) -> Any:
     """Read a file, whichever of the forms it has."""
     if document.by_lines:
         return _session_of_lines(document, report, repairs)
+    if document.is_array:
+        return list(_items(document, report, repairs))
     parsed = document.whole()
     repairs += parsed.repairs
     return parsed.value
+
+
+def _items(document: Document, report: Report, repairs: list[str]) -> Iterator[Any]:
+    """Give the contents of a list; of one that breaks off those before."""
+    for entry in document.entries():
+        if entry.error is not None:
+            report(Problem(str(document.path), entry.error))
+            continue
+        repairs.extend(repair for repair in entry.repairs if repair not in repairs)
+        yield entry.value
 
 
 def _contents_of(value: Any) -> list[Any] | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from inspector.importers.reading.values import spaced
 
 CLEARED: Final = "[Old tool result content cleared]"
 """What OpenCode puts in the place of a tool's output that it has pruned."""
@@ -111,7 +112,7 @@ def chat_answer(parts: Iterable[Part]) -> dict[str, Any] | None:
         {
             "id": block["id"],
             "type": "function",
-            "function": {"name": block["name"], "arguments": json.dumps(block["input"], ensure_ascii=False)},
+            "function": {"name": block["name"], "arguments": spaced(block["input"])},
         }
         for block in blocks
         if block["type"] == "tool_use"

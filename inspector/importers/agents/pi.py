@@ -43,6 +43,8 @@ _TYPES: Final = frozenset(
     }
 )  # fmt: skip
 
+_ROLES: Final = frozenset({"user", "assistant", "toolResult"})
+"""Whose messages an entry holds; no other log has messages of the type ``message`` inside entries with a time."""
 
 _USED: Final = frozenset({"type", "message", "summary", "content", "firstKeptEntryIndex", "firstKeptEntryId"})
 """Members of an entry that say what is in the context; a session keeps no more of it, its branches may be needed."""
@@ -68,8 +70,14 @@ class Pi:
     title = 'pi session: JSONL that begins with an object with `type` "session", `id` and `cwd`'
 
     def recognises(self, sample: Any) -> bool:
-        """Look for the header."""
-        return isinstance(sample, dict) and sample.get("type") == "session" and {"id", "cwd"} <= sample.keys()
+        """Look for the header, or for a message where the header is lost."""
+        if not isinstance(sample, dict):
+            return False
+        if sample.get("type") == "session":
+            return {"id", "cwd"} <= sample.keys()
+        message = sample.get("message")
+        said = isinstance(message, dict) and message.get("role") in _ROLES and "content" in message
+        return said and sample.get("type") == "message" and "timestamp" in sample
 
     def read(self, documents: Sequence[Document], report: Report) -> Iterator[ImportedSession]:
         """Read each file into a session."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
+
+from inspector.importers.reading.values import compact
 
 ANTHROPIC: Final = "anthropic-messages"
 """pi's name of the API whose shape is Anthropic's; every other is written as OpenAI chat."""
@@ -133,7 +134,7 @@ def _chat_answer(content: Any) -> Message | None:
             "type": "function",
             "function": {
                 "name": block.get("name"),
-                "arguments": json.dumps(block.get("arguments"), ensure_ascii=False, separators=(",", ":")),
+                "arguments": compact(block.get("arguments")),
             },
         }
         for block in _blocks(content)

@@ -72,6 +72,7 @@ def _sessions(document: Document, report: Report) -> Iterator[ImportedSession]:
             digest=digest_of([document.digest, place]),
             calls=lambda sample=sample: records_of(sample),  # type: ignore[misc]
             agent=task if isinstance(task, str) else None,
+            repairs=sample.repairs,
             meta=_facts(evaluation, sample),
         )
     if silent:

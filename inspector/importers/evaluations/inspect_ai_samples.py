@@ -85,6 +85,8 @@ class Sample:
     """Entries of its folder, where it is kept in parts."""
     has_calls: bool = False
     """A model was called in it."""
+    repairs: tuple[str, ...] = ()
+    """What had to be mended to read it."""
 
     @contextmanager
     def pools(self) -> Iterator[Pools]:
@@ -173,7 +175,8 @@ def _read_json(path: Path) -> Log:
                     for _ in stream.items():
                         offset = stream.offset
                         facts, has_calls = _look(stream)
-                        samples.append(Sample(path, facts, offset=offset, has_calls=has_calls))
+                        repairs = _repairs(stream)
+                        samples.append(Sample(path, facts, offset=offset, has_calls=has_calls, repairs=repairs))
                 elif name in ("eval", "status", "error"):
                     header[name] = stream.value()
         except UnreadableError as error:
@@ -198,8 +201,9 @@ def _read_archive(path: Path) -> Log:
         parts = tuple(one for one in names if one.startswith(shell["folder"])) if shell else ()
         try:
             with open_entry(path, name) as opened:
-                facts, has_calls = _look(JsonStream(opened))
-            sample = Sample(path, facts, name, parts=parts, has_calls=has_calls)
+                stream = JsonStream(opened)
+                facts, has_calls = _look(stream)
+            sample = Sample(path, facts, name, parts=parts, has_calls=has_calls, repairs=_repairs(stream))
             samples.append(replace(sample, has_calls=any(map(_may_call, sample.events()))) if parts else sample)
         except UnreadableError as error:
             problems.append(f"{name}: {error}")
@@ -218,6 +222,11 @@ def _look(stream: JsonStream) -> tuple[dict[str, Any], bool]:
         for _ in _event_places(name, stream):
             has_calls = has_calls or _may_call(stream.value())
     return facts, has_calls
+
+
+def _repairs(stream: JsonStream) -> tuple[str, ...]:
+    repair = stream.repair()
+    return () if repair is None else (repair,)
 
 
 def _event_places(name: str, stream: JsonStream) -> Iterator[int]:

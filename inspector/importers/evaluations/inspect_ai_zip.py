@@ -13,6 +13,8 @@ from typing import IO, Any, Final
 
 import zstandard
 
+from inspector.importers.reading import limits
+from inspector.importers.reading.json_stream import Readable
 from inspector.importers.reading.unreadable import UnreadableError
 
 MAGIC: Final = b"PK\x03\x04"
@@ -48,7 +50,7 @@ def entry_names(path: Path) -> tuple[str, ...]:
 
 
 @contextmanager
-def open_entry(path: Path, name: str) -> Iterator[IO[bytes]]:
+def open_entry(path: Path, name: str) -> Iterator[Readable]:
     """Open an entry to be read from its beginning; of two of one name the later.
 
     Raises:
@@ -62,10 +64,10 @@ def open_entry(path: Path, name: str) -> Iterator[IO[bytes]]:
         try:
             if entry.compress_type == _ZSTANDARD:
                 with path.open("rb") as file, _zstandard(file, entry) as opened:
-                    yield opened
+                    yield _Bounded(opened, name)
             else:
                 with archive.open(entry) as opened:
-                    yield opened
+                    yield _Bounded(opened, name)
         except (zipfile.BadZipFile, zlib.error, zstandard.ZstdError, EOFError) as error:
             raise UnreadableError(f"{name} is damaged: {error}") from error
         except NotImplementedError as error:
@@ -93,6 +95,22 @@ def _zstandard(file: IO[bytes], entry: zipfile.ZipInfo) -> IO[bytes]:
     file.seek(name + extra, io.SEEK_CUR)
     part: Any = _Part(file, entry.compress_size)  # all it needs of a file is `read`
     return zstandard.ZstdDecompressor().stream_reader(part, read_across_frames=True)
+
+
+class _Bounded:
+    """An entry that is refused where it unpacks to more than anybody means to read."""
+
+    def __init__(self, file: Readable, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._left = limits.MOST_UNPACKED
+
+    def read(self, size: int, /) -> bytes:
+        piece = self._file.read(size)
+        self._left -= len(piece)
+        if self._left < 0:
+            raise UnreadableError(f"{self._name} unpacks to more than {limits.MOST_UNPACKED >> 20:,} MiB")
+        return piece
 
 
 class _Part:

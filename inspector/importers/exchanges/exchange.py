@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from inspector.importers.base import ImportedAnswer, ImportedCall
-from inspector.importers.reading.documents import Entry
+from inspector.importers.reading.line_values import Entry
 from inspector.importers.reading.moments import moment
 
 PARAMETERS: Final = frozenset(

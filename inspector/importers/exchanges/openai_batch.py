@@ -7,8 +7,9 @@ from typing import Any
 
 from inspector.importers.base import ImportedCall, ImportedSession, Report, reporting
 from inspector.importers.exchanges.exchange import answer_of, is_body
-from inspector.importers.reading.documents import Document, Entry, digest_of
+from inspector.importers.reading.documents import SAMPLED_LINES, Document, digest_of
 from inspector.importers.reading.grouping import group
+from inspector.importers.reading.line_values import Entry
 
 
 class OpenAIBatch:
@@ -19,8 +20,7 @@ class OpenAIBatch:
 
     def recognises(self, sample: Any) -> bool:
         """Look for a line of a batch, in a file of lines or in an array."""
-        first = sample[0] if isinstance(sample, list) and sample else sample
-        return _is_line(first)
+        return any(map(_is_line, sample[:SAMPLED_LINES] if isinstance(sample, list) else [sample]))
 
     def read(self, documents: Sequence[Document], report: Report) -> Iterator[ImportedSession]:
         """Read each line into a session of its own; lines with one ``custom_id`` stay together, in order."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from inspector.importers.base import ImportedAnswer, ImportedAttempt, ImportedCall
 from inspector.importers.exchanges.exchange import error_text
+from inspector.importers.reading.mending import load
 from inspector.importers.reading.moments import moment
 from inspector.importers.reading.unreadable import UnreadableError
 from snapshot_sdk.gateway import Body, Endpoints, ModelCall, decode, read_body
@@ -124,7 +124,7 @@ def request_of(exchange: Exchange) -> dict[str, Any] | str:
     data = _decoded(data, _header(exchange.request, "content-encoding"))
     try:
         text = data.decode("utf-8-sig")
-        value = json.loads(text)
+        value = load(text)
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"the body of the request is no JSON: {error}") from error
     if not isinstance(value, dict):

@@ -50,6 +50,7 @@ _RARE: Final = 32
 """Wide characters are rare where there is one in so many bytes: as escapes they are then smaller than the text would
 be with them."""
 
+
 @dataclass(frozen=True)
 class Document:
     """A file that holds JSON: one value, or one value a line."""
@@ -67,7 +68,7 @@ class Document:
             return file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")
 
     def samples(self) -> list[Any]:
-        """Give the values to recognise the file by: of its first sound lines, else the whole; of an array its first items.
+        """Give the values to recognise the file by: of its first sound lines, of an array its first items, else it all.
 
         Raises:
             UnreadableError: There is none.
@@ -189,19 +190,19 @@ class Document:
             return
         except (ValueError, RecursionError):
             pass
-        place = 0
+        whole = 0
         text, *repairs = decoded(self.path.read_bytes())
         mended, strays = without_strays(text)
         said = tuple(repair for repair in (*repairs, strays) if repair is not None) or (RAW_CONTROLS,)
         stream = JsonStream(io.BytesIO(mended.encode(errors="replace")))
         try:
-            for place in stream.items():  # noqa: B007  # said when it breaks off
+            for _ in stream.items():
                 item = stream.value()
-                if place >= sound:
+                whole += 1
+                if whole > sound:
                     yield Entry(item, repairs=said)
             stream.end()
         except (ValueError, RecursionError) as error:
-            whole = max(place, sound)
             if not whole:
                 raise
             yield Entry(None, error=f"the array breaks off after {whole} whole item(s): {error}")

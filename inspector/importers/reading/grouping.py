@@ -8,7 +8,8 @@ from typing import Any
 
 from inspector.importers.base import Problem, Report
 from inspector.importers.reading.describing import looks_like
-from inspector.importers.reading.documents import Document, Entry
+from inspector.importers.reading.documents import Document
+from inspector.importers.reading.line_values import Entry
 
 
 @dataclass

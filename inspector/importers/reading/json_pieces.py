@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from inspector.importers.base import Problem, Report
+from inspector.importers.reading import limits
 from inspector.importers.reading.documents import Document
+from inspector.importers.reading.mending import parse_bytes
 from inspector.importers.reading.records import read_line
 from inspector.importers.reading.unreadable import UnreadableError
 
@@ -101,7 +103,7 @@ def load(piece: Piece) -> Any:
         file.seek(piece.start)
         raw = file.read(piece.end - piece.start)
     if piece.line is None:
-        return parse(_text(raw, piece.start)).value
+        return parse_bytes(raw, piece.start).value
     line = read_line(piece.line, raw, _is_object)
     if line is None or len(line.values) <= piece.record:
         raise UnreadableError(f"line {piece.line} is another than it was")
@@ -132,8 +134,8 @@ def _lines(path: Path, report: Report, repairs: list[str]) -> Iterator[Item]:
     """Give the records of a file of lines; a damaged line costs no more than what is broken in it."""
     at = 0
     with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            start, at = at, at + len(raw)
+        for number, (raw, size) in enumerate(limits.lines_of(file), start=1):
+            start, at = at, at + size
             line = read_line(number, raw, _is_object)
             if line is None:
                 continue
@@ -158,7 +160,9 @@ class _Source:
     repairs: list[str]
 
     def parse(self, span: _Span) -> Any:
-        parsed = parse(_text(self.data[span[0] : span[1]], span[0]))
+        if span[1] - span[0] > limits.LARGEST_VALUE:
+            raise UnreadableError(limits.too_large(span[1] - span[0]))
+        parsed = parse_bytes(self.data[span[0] : span[1]], span[0])
         self.repairs += (f"byte {span[0]}: {repair}" for repair in parsed.repairs)
         return parsed.value
 
@@ -281,10 +285,3 @@ def _skip_value(data: mmap.mmap, at: int) -> int:
 def _skip_space(data: mmap.mmap, at: int) -> int:
     match = _SPACE.match(data, at)
     return match.end() if match else at
-
-
-def _text(raw: bytes, start: int) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"not UTF-8: {error.reason} at byte {start + error.start}") from error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final
+
+from inspector.importers.reading.mending import load
 
 _STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _TOKEN: Final = re.compile(rf"({_STRING.pattern})|\s+", re.DOTALL)
@@ -27,7 +28,7 @@ def as_sent(text: str) -> str:
     if blanks == 0 or blanks == spaced == outside.count(",") + outside.count(":"):
         return text
     try:
-        sound = isinstance(json.loads(text), dict)
+        sound = isinstance(load(text), dict)
     except (ValueError, RecursionError):
         return text
     return _TOKEN.sub(r"\1", text) if sound else text

@@ -42,7 +42,8 @@ def too_large(size: int | None = None, most: int | None = None) -> str:
         most: Bytes that would be; None: :data:`LARGEST_VALUE`.
     """
     has = "" if size is None else f" of {size / 2**20:,.0f} MiB"
-    return f"one value{has} is larger than the {(LARGEST_VALUE if most is None else most) >> 20:,} MiB that are read at once"
+    limit = LARGEST_VALUE if most is None else most
+    return f"one value{has} is larger than the {limit >> 20:,} MiB that are read at once"
 
 
 def lines_of(file: BinaryIO, largest: int | None = None) -> Iterator[RawLine]:

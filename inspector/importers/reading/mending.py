@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from inspector.importers.reading.unreadable import UnreadableError
-from snapshot_sdk._json import parse_int
+from snapshot_sdk.canonical import parse_int
 
 REPLACED: Final = "read as U+FFFD"
 """How a repair ends that put the character for the unknown in the place of bytes that are no UTF-8."""

@@ -5,7 +5,6 @@ Lines end at ``\n`` only: U+2028 and the like stand inside strings.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from inspector.importers.base import Problem, Report
+from inspector.importers.reading import limits
+from inspector.importers.reading.mending import RAW_CONTROLS, REPLACED, load, raw_decode
 
 IsRecord = Callable[[Any], bool]
 """Tells a record of the log from an object that merely stands inside one."""
@@ -25,10 +26,6 @@ _BLANK: Final = " \t\r\n\x00"
 
 _ENDS: Final = ("\n", "", "\r\n")
 """What follows the value of a sound line."""
-
-_STRICT: Final = json.JSONDecoder()
-
-_DECODER: Final = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
@@ -56,22 +53,25 @@ def read_lines(path: Path, is_record: IsRecord) -> Iterator[Line]:
         OSError: The file cannot be read.
     """
     with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            line = read_line(number, raw, is_record)
+        for number, (raw, size) in enumerate(limits.lines_of(file), start=1):
+            line = read_line(number, raw, is_record, size)
             if line is not None:
                 yield line
 
 
-def read_line(number: int, raw: bytes, is_record: IsRecord) -> Line | None:
+def read_line(number: int, raw: bytes, is_record: IsRecord, size: int | None = None) -> Line | None:
     """Read one line of a log; None where it is blank.
 
     Args:
         number: From 1.
         raw: The line, with its end.
         is_record: Which of the objects of a damaged line are records.
+        size: Bytes of the line, where ``raw`` is only its beginning; None: all of it.
     """
     if raw.isspace():
         return None
+    if max(len(raw), size or 0) > limits.LARGEST_VALUE:
+        return Line(number, (), error=limits.too_large(size))
     try:
         return Line(number, (_load(raw),))
     except (ValueError, RecursionError):
@@ -82,10 +82,10 @@ def _load(raw: bytes) -> Any:
     """Read a line as ``json.loads`` does, without finding out anew at each that it is UTF-8 and begins at once."""
     try:
         text = raw.decode()
-        value, end = _STRICT.raw_decode(text)
+        value, end = raw_decode(text)
     except (ValueError, RecursionError):
-        return json.loads(raw)
-    return value if text[end:] in _ENDS else json.loads(raw)
+        return load(raw)
+    return value if text[end:] in _ENDS else load(raw)
 
 
 def read_values(path: Path, is_record: IsRecord) -> Iterator[tuple[int, Any]]:
@@ -146,11 +146,11 @@ def _recover(number: int, raw: bytes, is_record: IsRecord) -> Line | None:
         return Line(number, (), error=undecoded or _reason(text))
     if lost:
         return Line(number, values, error=f"a record breaks off; {len(values)} whole record(s) of the line were read")
-    notes = [undecoded and f"{undecoded}, read as U+FFFD"]
+    notes = [undecoded and f"{undecoded}, {REPLACED}"]
     notes.append(f"{len(values)} records on one line" if len(values) > 1 else None)
     notes.append("NUL characters beside the record" if blank else None)
     said = ", ".join(note for note in notes if note)
-    return Line(number, values, repair=said or "raw control characters inside strings kept as they are")
+    return Line(number, values, repair=said or RAW_CONTROLS)
 
 
 def _whole_records(text: str, is_record: IsRecord) -> tuple[tuple[Any, ...], bool, bool]:
@@ -160,7 +160,7 @@ def _whole_records(text: str, is_record: IsRecord) -> tuple[tuple[Any, ...], boo
     at = 0
     while begin := _BEGIN.search(text, at):
         try:
-            value, end = _DECODER.raw_decode(text, begin.start())
+            value, end = raw_decode(text, begin.start(), strict=False)
         except (ValueError, RecursionError):
             lost, at = True, begin.start() + 1
             continue
@@ -178,7 +178,7 @@ def _whole_records(text: str, is_record: IsRecord) -> tuple[tuple[Any, ...], boo
 
 def _reason(text: str) -> str:
     try:
-        json.loads(text)
+        load(text)
     except RecursionError:
         return "nested too deep to read"
     except ValueError as error:

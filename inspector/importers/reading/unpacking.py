@@ -8,12 +8,21 @@ import tempfile
 import zlib
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple
+from typing import IO, Final, NamedTuple
+
+from inspector.importers.reading import limits
 
 _SIGNATURE: Final = b"\x1f\x8b"
 """First bytes of gzip (RFC 1952, 2.3.1)."""
 
 _SUFFIX: Final = ".gz"
+
+_PIECE: Final = 1 << 20
+"""Bytes unpacked at once."""
+
+
+NO_FILE: Final = "it is a pipe or a device, and no file"
+"""Why what can be opened is not read."""
 
 
 class Opened(NamedTuple):
@@ -22,6 +31,20 @@ class Opened(NamedTuple):
     path: Path
     lost: str | None = None
     """Why not all of it could be unpacked."""
+
+
+def _copy(packed: IO[bytes] | gzip.GzipFile, unpacked: IO[bytes], most: int) -> str | None:
+    """Copy up to so many bytes; say why not all, where there are more."""
+    left = most
+    while piece := packed.read(min(_PIECE, left + 1)):
+        unpacked.write(piece[:left])
+        left -= len(piece)
+        if left < 0:
+            ratio = (
+                f"or {limits.HIGHEST_RATIO} times its size" if most < limits.MOST_UNPACKED else "the most that is read"
+            )
+            return f"packed with gzip, and unpacks to more than {most / 2**20:,.0f} MiB, {ratio}"
+    return None
 
 
 class Unpacked:
@@ -52,19 +75,23 @@ class Unpacked:
         Raises:
             OSError: It cannot be read, or there is no room to unpack it.
         """
+        if not path.is_file():  # a pipe would be waited for
+            path.stat()
+            raise OSError(NO_FILE)
         with path.open("rb") as file:
             if file.read(len(_SIGNATURE)) != _SIGNATURE:
                 return Opened(path)
         target = self._place(path.parent) / (path.stem if path.suffix == _SUFFIX else path.name)
         self._packed[str(target)] = path
+        most = max(path.stat().st_size * limits.HIGHEST_RATIO, limits.RATIO_FROM)
         lost = None
         with target.open("wb") as unpacked:
             try:
                 with gzip.open(path) as packed:
-                    shutil.copyfileobj(packed, unpacked)
+                    lost = _copy(packed, unpacked, min(most, limits.MOST_UNPACKED))
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-                lost = f"packed with gzip, and damaged ({error}): only what stands before is read"
-        return Opened(target, lost)
+                lost = f"packed with gzip, and damaged ({error})"
+        return Opened(target, None if lost is None else f"{lost}: only what stands before is read")
 
     def packed(self, source: str) -> str:
         """Give the path of the packed file for that of an unpacked one; every other path is its own."""

@@ -20,4 +20,6 @@ def reason_of(error: BaseException) -> str:
         return str(error)
     if isinstance(error, OSError):
         return error.strerror or str(error)
+    if type(error) is ValueError and "set_int_max_str_digits" in str(error):  # Python's advice is none for the user
+        return "an integer of more than 4,300 digits stands where none can be read"
     return f"it has another shape than its format ({type(error).__name__}: {error})"

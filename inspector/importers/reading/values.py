@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 
@@ -33,14 +34,41 @@ def inner_items(value: Mapping[str, Any], names: Iterable[str]) -> Iterator[Any]
         yield from as_list(value.get(name))
 
 
+def dumped(value: Any, *, separators: tuple[str, str] = (", ", ": ")) -> str:
+    """Write a value as JSON, with integers of any length; ``json`` refuses more than 4,300 digits.
+
+    Args:
+        value: What JSON can hold.
+        separators: Between items, and between name and value.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=separators)
+    except ValueError:
+        return _encoded(value, separators)
+
+
+def _encoded(value: Any, separators: tuple[str, str]) -> str:
+    if isinstance(value, dict):
+        members = (
+            f"{json.dumps(name, ensure_ascii=False)}{separators[1]}{_encoded(value[name], separators)}"
+            for name in value
+        )
+        return f"{{{separators[0].join(members)}}}"
+    if isinstance(value, list):
+        return f"[{separators[0].join(_encoded(item, separators) for item in value)}]"
+    if type(value) is int:
+        return str(Decimal(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
 def compact(value: Any) -> str:
     """Write a value as models write it: without spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return dumped(value, separators=(",", ":"))
 
 
 def spaced(value: Any) -> str:
     """Write a value as Python's clients write it: with a space after each comma and colon."""
-    return json.dumps(value, ensure_ascii=False)
+    return dumped(value)
 
 
 def tool_call(identity: Any, name: Any, arguments: str) -> dict[str, Any]:

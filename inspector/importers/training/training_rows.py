@@ -9,7 +9,6 @@ of its own. What was trained with which loss is no part of a context; weights ar
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from inspector.importers.base import ImportedAnswer, ImportedCall, ImportedSessi
 from inspector.importers.reading.describing import looks_like
 from inspector.importers.reading.documents import Document
 from inspector.importers.reading.json_pieces import Item, read_items
+from inspector.importers.reading.values import spaced
 
 Message = dict[str, Any]
 
@@ -112,7 +112,7 @@ def _name(document: Document, item: Item, place: int) -> str:
 
 
 def _source(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass")
+    return spaced(value).encode(errors="surrogatepass")
 
 
 def _calls(row: Row) -> Iterator[ImportedCall]:

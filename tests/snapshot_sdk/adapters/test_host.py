@@ -13,6 +13,7 @@ import textwrap
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,39 @@ def test_an_answer_that_cannot_be_written_with_its_try(
         assert _post(client, server).status_code == 200
     assert recorder.losses == 1
     assert [record["type"] for record in records()] == ["header", "snapshot", "loss", "attempt"]
+
+
+@pytest.mark.usefixtures("swallowing")
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()], ids=["full", "interrupt"])
+@pytest.mark.parametrize("taken", [0, 40, -40], ids=["nothing", "a part of the try", "the try and a part"])
+def test_a_write_that_stops_half_way(
+    taken: int,
+    error: BaseException,
+    recorder: Recorder,
+    server: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Wherever the one write of try and answer stops, and for whatever reason, the try is on disk once."""
+    write = os.write
+    steps = ["take", "stop"] if taken else ["stop"]
+
+    def half(fd: int, data: Any) -> int:
+        if not steps or (steps[0] == "take" and bytes(data).count(b"\n") < 2):
+            return write(fd, data)
+        if not taken and bytes(data).count(b"\n") < 2:
+            return write(fd, data)
+        if steps.pop(0) == "take":
+            return write(fd, data[:taken])
+        raise error
+
+    monkeypatch.setattr(_writer.os, "write", half)
+    with recorder.attach(httpx.Client()) as client, suppress(KeyboardInterrupt):
+        _post(client, server)
+    recorder.close()
+    assert steps == []
+    lines = [line for path in tmp_path.rglob("*.jsonl") for line in path.read_bytes().split(b"\n")]
+    assert len([line for line in lines if b'"type":"attempt"' in line and line.endswith(b"}")]) == 1
 
 
 @pytest.mark.usefixtures("swallowing")

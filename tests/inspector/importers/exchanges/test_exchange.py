@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.importers.exchanges.exchange import answer_of, body_of, call_of, error_text, session_of
-from inspector.importers.reading.documents import Entry
+from inspector.importers.reading.line_values import Entry
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.importers.reading.documents import SAMPLED_ITEMS, Document, digest_of, parse
+from inspector.importers.reading.documents import SAMPLED_ITEMS, Document, digest_of
+from inspector.importers.reading.mending import parse
 from inspector.importers.reading.unreadable import UnreadableError
 
 
