@@ -105,7 +105,12 @@ class _Bounded:
         self._name = name
         self._left = limits.MOST_UNPACKED
 
-    def read(self, size: int, /) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
+        """Give up to ``size`` bytes, or all there are.
+
+        Raises:
+            UnreadableError: There are too many.
+        """
         piece = self._file.read(size)
         self._left -= len(piece)
         if self._left < 0:
