@@ -25,6 +25,10 @@ _MONTHS: Final = {
 }  # fmt: skip
 _MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 
+_SHORT: Final = r"(?:(?<![a-z]{5})\.)?"
+"""The point of an abbreviation; that behind a whole word ends the sentence."""
+_THROUGH: Final = " ?(?:-|~|to|through|until|till) ?"
+
 _ISO: Final = re.compile(
     r"(?<![0-9a-z_./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[t ](?=\d{2}:)|(?![0-9a-z_/]|[-.][0-9a-z]))"
 )
@@ -37,8 +41,23 @@ _MONTH_FIRST: Final = re.compile(
     rf"(?<![a-z])({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?![0-9:%])(?:,? (\d{{4}})(?![0-9]))?(?![a-z])"
 )
 _DAY_FIRST: Final = re.compile(
-    rf"(?<![0-9a-z.,/-])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH})\.?(?![a-z])(?:,?[ -](\d{{4}})(?![0-9]))?"
+    rf"(?<![0-9a-z.,/-])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH})(?![a-z])(?:{_SHORT},?[ -](\d{{4}})(?![0-9]))?"
 )
+_DAYS_FIRST: Final = re.compile(
+    rf"(?<![0-9a-z.,/-])(\d{{1,2}})(?:st|nd|rd|th)?{_THROUGH}(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})(?![a-z])"
+    rf"(?:{_SHORT},? (\d{{4}})(?![0-9]))?"
+)
+"""18-21 March."""
+_DAYS_LAST: Final = re.compile(
+    rf"(?<![a-z])({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?{_THROUGH}(\d{{1,2}})(?:st|nd|rd|th)?(?![0-9a-z:%/.-]|[.][0-9])"
+    rf"(?:,? (\d{{4}})(?![0-9]))?"
+)
+"""March 18-21."""
+_DAYS_CHINESE: Final = re.compile(
+    rf"(?:(\d{{4}}|{_NUMERAL}{{4}}) ?年 ?)?(?<![0-9])(\d{{1,2}}|{_NUMERAL}{{1,2}}) ?月 ?(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号]?"
+    rf" ?(?:到|至|-|~) ?(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号](?!码)"
+)
+"""3月18-21日."""
 _SLASHED: Final = re.compile(r"(?<![0-9a-z_./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![0-9a-z_/-])")
 
 _MONTH_ONLY: Final = re.compile(
@@ -92,18 +111,24 @@ def _ranges(text: str, found: list[Moment]) -> list[Moment]:
         after = found[place + 1] if place + 1 < len(found) else None
         if one.start < skip:
             continue
+        if one.until:
+            joined.append(one)
+            continue
         joint = RANGE.match(text, one.end)
         if joint is None or joint[0].strip() == "and" or (joint[0] == "-" and one.kind == "date" and after is None):
             joined.append(one)
         elif after is not None and after.start == joint.end() and after.kind == one.kind:
             skip = after.end
-            until = sorted(after.readings, key=str)
-            joined.append(replace(one, end=after.end, hedge=f"to {until}", until=after.readings))
+            joined.append(replace(one, end=after.end, hedge=_to(after.readings), until=after.readings))
         elif (bare := _UNTIL.match(text, joint.end())) is not None and _same_writing(text, one, bare[0]):
             joined.append(replace(one, end=bare.end(), hedge=f"to {bare[0]}"))
         else:
             joined.append(one)
     return joined
+
+
+def _to(until: frozenset[tuple[int | None, int, int]]) -> str:
+    return f"to {sorted(until, key=str)}"
 
 
 def _same_writing(text: str, one: Moment, until: str) -> bool:
@@ -171,7 +196,7 @@ def how_moments_differ(wanted: Moment, other: Moment) -> str:
 
 
 def find_dates(text: str) -> Iterator[Moment]:
-    """Gives the dates of a folded text, ranges apart; one may lie within another.
+    """Gives the dates of a folded text; of ranges those that name a month once. One may lie within another.
 
     Args:
         text: Folded.
@@ -197,6 +222,20 @@ def find_dates(text: str) -> Iterator[Moment]:
         if readings:
             yield Moment("date", readings, match.start(), match.end())
     yield from _months(text)
+    yield from _stretches(text)
+
+
+def _stretches(text: str) -> Iterator[Moment]:
+    """Days of one month from one to another: the month is said once."""
+    stretches = [(m, m[4], _MONTHS[m[3]], m[1], m[2]) for m in _DAYS_FIRST.finditer(text)]
+    stretches += [(m, m[4], _MONTHS[m[1]], m[2], m[3]) for m in _DAYS_LAST.finditer(text)]
+    stretches += [(m, m[1], read_hours(m[2]) or 0, m[3], m[4]) for m in _DAYS_CHINESE.finditer(text)]
+    for match, said, month, low, high in stretches:
+        year, first, last = read_hours(said) if said else None, read_hours(low), read_hours(high)
+        if first is not None and last is not None and first < last and _valid(month, first) and _valid(month, last):
+            until = frozenset(((year, month, last),))
+            readings = frozenset(((year, month, first),))
+            yield Moment("date", readings, match.start(), match.end(), hedge=_to(until), until=until)
 
 
 def _months(text: str) -> Iterator[Moment]:

@@ -21,7 +21,8 @@ PATH: Final = re.compile(
 )
 PHONE: Final = re.compile(
     r"(?<![\w+.-])\+\d{1,3}(?:[ ().-]{0,2}\d){7,12}(?!\d)|(?<![\w.-])1[3-9]\d(?:[ -]?\d{4}){2}(?![\w-])"
-    r"|(?<![\w.-])0\d{2,3}-\d{7,8}(?!\d)|(?<![\w.-])\(?[2-9]\d{2}\)?[-. ]\d{3}[-. ]\d{4}(?![\w-])",
+    r"|(?<![\w.-])0\d{2,3}-\d{7,8}(?!\d)|(?<![\w.-])0\d{2,3}[- ]\d{3,4}[- ]\d{4}(?![\w-])"
+    r"|(?<![\w.-])\(?[2-9]\d{2}\)?[-. ]\d{3}[-. ]\d{4}(?![\w-])",
     re.ASCII,
 )
 ID: Final = re.compile(
@@ -38,7 +39,7 @@ _DATE_LIKE: Final = re.compile(
 _VERSION_OR_UNIT: Final = re.compile(
     r"\d+(?:\.\d+)?[a-z]{1,4}|(?:\d+d)?\d+h\d+m?|\d+(?:st|nd|rd|th)|\d+-(?:day|week|month|year|hour|minute|page|word)s?"
 )
-_TWO_NUMBERS: Final = re.compile(r"(\d+)-(\d+)[a-z]{0,8}")
+_TWO_NUMBERS: Final = re.compile(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)[a-z]{0,8}")
 _CODED: Final = re.compile(rf"{CODE_BEFORE.pattern}[\d.]+")
 _TAIL: Final = ".,:;!?)]}'\""
 

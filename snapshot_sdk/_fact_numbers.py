@@ -214,17 +214,19 @@ def _in_token(text: str, token: re.Match[str]) -> Iterator[Number]:
 
 
 def is_range(one: str, other: str) -> bool:
-    """Tells whether two runs of digits joined by a dash are the ends of a range, and no name: 8000-8500, not 24-001.
+    """Tells whether two numbers joined by a dash are the ends of a range, and no name: 8000-8500, not 24-001.
 
     Args:
         one: The first.
         other: The second.
     """
     long = max(len(one), len(other)) > _RANGE_DIGITS
-    return not long and not other.startswith("0") and not one.startswith("0") and _value(one) < _value(other)
+    return not long and not _PADDED.match(one) and not _PADDED.match(other) and _value(one) < _value(other)
 
 
 _RANGE_DIGITS: Final = 9
+_PADDED: Final = re.compile(r"0(?!\.)")
+"""Names are filled up with zeros; 0.1 is a number."""
 
 
 def _split_list(token: str, start: int) -> Iterator[tuple[int, str]]:
@@ -252,7 +254,7 @@ def _scaled(text: str, start: int, end: int, digits: str, suffix: str) -> Number
     elif not suffix:
         value, end = _with_scale(text, value, end)
         after = end
-    factor = value / _value(digits) if value else Decimal(1)
+    factor = value / _value(digits) if value and _value(digits) else Decimal(1)
     if start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " (=:,¥$€"):
         value, start = -value, start - 1
     exact = not ROUGH.match(text, after)

@@ -238,7 +238,13 @@ _ODD: Final = re.compile(r"[多余](?![少年次])")
 """三块多 is more than three."""
 
 
+_YEARS: Final = range(1800, 2200)
+"""Before 年 it is a year of the calendar, and nothing lasts so long."""
+
+
 def _duration(value: Decimal, word: str, start: int, end: int, hedge: str) -> Quantity:
+    if word == "年" and not hedge and value in _YEARS:
+        return Quantity("number", value, frozenset((word,)), start, end)
     name = DURATION[word]
     base, unit = in_base(value, name)
     return Quantity("duration", base, frozenset((unit,)), start, end, hedge=hedge, word=name)

@@ -67,7 +67,7 @@ def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[Li
 def _has_day(wanted: Moment, text: str) -> bool:
     """Tells whether a date of the same month and day stands in a line, before it is looked at closely."""
     days = {(month, day) for _, month, day in wanted.readings}
-    return any((month, day) in days for one in find_dates(text) for _, month, day in one.readings)
+    return any((month, day) in days for one in find_dates(text) for _, month, day in (*one.readings, *one.until))
 
 
 def _numbers(wanted: Moment) -> set[int]:

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from snapshot_sdk._fact_anchors import anchors_of
 from snapshot_sdk._fact_finders import finder_of
+from snapshot_sdk._fact_hedges import hedge_of
 from snapshot_sdk._fact_kinds import KINDS, VALUE_KINDS, Fact, FactKind, Place
 from snapshot_sdk._fact_text import Folded, fold, folded, plain
 from snapshot_sdk._fact_values import find_values
@@ -132,6 +133,8 @@ def match_fact(fact: Fact, text: str) -> Match:
 def find_facts(text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[FoundFact, ...]:
     """Finds the values in a text: ids, amounts, dates, addresses …, in order; none lies within another.
 
+    What the text denies ("not INV-1") is no value of it; of an amount the denial is a part, as of "about 8500" the "about".
+
     Args:
         text: Any text.
         kinds: Of :data:`VALUE_KINDS`.
@@ -139,11 +142,15 @@ def find_facts(text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[Fo
     form = fold(text)
     found = []
     for kind, start, end, key in find_values(form.text):
-        if kind in kinds:
+        if kind in kinds and not (kind in _NAMES and hedge_of(form.text, start, end)[0] == "denied"):
             first, last = form.original(start, end)
             fact = Fact(kind, text[first:last], anchors_of(form.text, start))
             found.append(FoundFact(kind, fact.text, first, last, key, fact))
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+_NAMES: Final = frozenset(("id", "email", "url", "path", "phone"))
+"""Kinds that have no hedges of their own."""
 
 
 def guess_kind(text: str) -> FactKind:

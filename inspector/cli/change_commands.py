@@ -78,15 +78,18 @@ def _compaction_cells(change: CompactionChange) -> tuple[object, ...]:
         change.strategy,
         change.state,
         said,
-        change.messages_taken,
-        _tokens(change.tokens_taken, change),
-        _tokens(change.tokens_left, change),
+        None if change.call is None else change.messages_taken,
+        _tokens(change.tokens_taken, change, change.recorded_before),
+        _tokens(change.tokens_left, change, change.recorded_after),
         None if change.summary is None else f"m{change.summary}",
         recorded or change.evidence,
     )
 
 
-def _tokens(count: int | None, change: CompactionChange) -> str | None:
+def _tokens(count: int | None, change: CompactionChange, recorded: int | None) -> str | None:
+    """Write tokens counted; where no call follows to count them by, those of the context that the agent recorded."""
+    if count is None and change.call is None and recorded is not None:
+        return f"{recorded:,} recorded"
     if count is None:
         return None
     return f"≈{count:,}" if change.estimated else f"{count:,}"

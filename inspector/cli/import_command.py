@@ -117,9 +117,8 @@ def _said_problems(problems: Sequence[Problem]) -> tuple[tuple[Problem, ...], di
         if of_source[problem.source] <= SAID_OF_A_FILE and len(said) < SAID_PROBLEMS:
             said.append(problem)
     shown = Counter(problem.source for problem in said)
-    return tuple(said), {
-        source: of_source[source] - count for source, count in shown.items() if of_source[source] > count
-    }
+    more = {source: of_source[source] - count for source, count in shown.items()}
+    return tuple(said), {source: count for source, count in more.items() if count}
 
 
 def summary_json(summary: ImportSummary) -> dict[str, object]:
@@ -159,8 +158,8 @@ def _say(summary: ImportSummary, out: Path, *, verbose: bool) -> None:
         how = " and ".join(session.exact)
         click.echo(
             one_line(
-                f"{session.session}: {session.outcome}, {_count(session.calls, 'call')}, {_count(session.answers, 'answer')}"
-                f" ({session.format}, {how}{lacks})"
+                f"{session.session}: {session.outcome}, {_count(session.calls, 'call')},"
+                f" {_count(session.answers, 'answer')} ({session.format}, {how}{lacks})"
             )
         )
     if len(named) < len(summary.sessions):
@@ -173,7 +172,7 @@ def _say(summary: ImportSummary, out: Path, *, verbose: bool) -> None:
     if summary.passed_over:
         parts.append(f"{_count(summary.passed_over, 'file')} of no known kind")
     if summary.lost:
-        parts.append(f"{_count(summary.lost, 'problem')}: something could not be read")
+        parts.append(f"{summary.lost:,} line(s), item(s) or file(s) could not be read")
     click.echo(one_line(" · ".join(parts)))
 
 

@@ -28,7 +28,6 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
     Raises:
         SessionNotFoundError: There is no such session.
     """
-    find_session(cursor, session)
     calls = cursor.execute(
         "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, p.units, coalesce(e.units, p.units), e.removed "
         "FROM store.calls c JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call "
@@ -36,6 +35,8 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
         "WHERE c.session = ? ORDER BY c.call",
         [clean(session)],
     ).fetchall()
+    if not calls:
+        find_session(cursor, session)  # its row is wide: as a question before every other it is a tenth of the whole
     unseen = {identity: read_removed(removed) for _, identity, *_, removed in calls if removed is not None}
     units = {unit for *_, units, _ in calls for unit in units} | {unit for rows in unseen.values() for unit in rows}
     units |= {unit for *_, sent, _, removed in calls if removed is not None for unit in sent}

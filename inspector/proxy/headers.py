@@ -62,6 +62,10 @@ def _readable(value: bytes) -> bytes:
     return (", ".join(kept) or "identity").encode("latin-1")
 
 
+_OTHER_SITES: Final = frozenset({"cross-site", "same-site"})
+"""Values of ``Sec-Fetch-Site`` (W3C Fetch Metadata) by which a browser says that another site's page asks."""
+
+
 class Refusal(NamedTuple):
     """Why a request is answered here."""
 
@@ -69,20 +73,31 @@ class Refusal(NamedTuple):
     reason: str
 
 
-def refusal(headers: Headers) -> Refusal | None:
+def refusal(headers: Headers, target: str) -> Refusal | None:
     """Tell why a request must not be sent on; None: it may.
 
     A page of a foreign site that resolves its own name to 127.0.0.1 sends its own ``Host``; one that posts here
     directly sends its ``Origin``.
+
+    Args:
+        headers: Of the request.
+        target: Path and query as they stand in it.
     """
     texts = as_text(headers)
     host = texts.get("host", "")
-    if _hostname(f"//{host}") not in LOOPBACK:
+    if "@" in host or _hostname(f"//{host}") not in LOOPBACK:
         said = f"this proxy answers to 127.0.0.1 and localhost only, not to {host[:MAX_NAME]!r}"
         return Refusal(421, f"{said}: set the agent's base URL, not its HTTP proxy")
     origin = texts.get("origin", "")
-    if origin.startswith(("http://", "https://")) and _hostname(origin) not in LOOPBACK:
-        return Refusal(403, f"this proxy takes no requests of web pages, such as {origin[:MAX_NAME]!r}")
+    foreign = origin.startswith(("http://", "https://")) and _hostname(origin) not in LOOPBACK
+    # A page in a sandboxed frame has the origin "null", and what a page loads as a picture has none at all.
+    hidden = origin == "null" or (not origin and texts.get("sec-fetch-site") in _OTHER_SITES)
+    if foreign or hidden:
+        page = f"of {origin[:MAX_NAME]!r}" if foreign else "of another site"
+        return Refusal(403, f"this proxy takes no requests of web pages: this one is {page}")
+    if not target.startswith("/"):
+        # "@other.example/" after "https://api.example" would be another server, and get the agent's key.
+        return Refusal(400, f"this proxy takes paths, not {target[:MAX_NAME]!r}: set the agent's base URL")
     if texts.get("upgrade", "").lower() == "websocket":
         # 426 is what agents that can do both take as: use HTTP.
         return Refusal(426, "this proxy records HTTP, not WebSocket: let the agent use HTTP")

@@ -40,7 +40,7 @@ class Relay:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
         request = Incoming(scope, receive)
-        refused = refusal(request.headers)
+        refused = refusal(request.headers, request.target)
         url = self._upstreams.find(request.target)
         if refused is not None:
             await _say(send, refused.status, refused.reason)

@@ -14,7 +14,7 @@ from inspector.probes.asking import NotAsked, make_questions
 from inspector.probes.estimate import Budget, Estimate
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
 from inspector.probes.replay_request import StoredCall
-from inspector.probes.replay_target import KEY_VARIABLES, Target, find_key, is_loopback
+from inspector.probes.replay_target import KEY_VARIABLES, Address, Target, find_keys, is_loopback
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import REPLICATES, Question, plan
 from inspector.ui.format import format_count
@@ -141,14 +141,14 @@ def prepare(
             "A budget of money needs the price of every model that is asked.",
             hint="Write it into inspector.toml, or set a budget of tokens.",
         )
-    hosts = dict.fromkeys(one.request.address.host for one in asking.questions)
+    addresses = [one.request.address for one in asking.questions]
     return Prepared(
         questions=asking.questions,
         not_asked=asking.not_asked,
         store=store,
         estimate=estimate,
         target=target,
-        key=_key(tuple(hosts), target, environment) if estimate.questions else None,
+        key=_key(addresses, target, environment) if estimate.questions else None,
         budget=Budget(form.money, form.tokens),
         servers=tuple(dict.fromkeys(one.request.address.url for one in asking.questions)),
     )
@@ -162,19 +162,19 @@ def _nothing_to_ask(refused: Sequence[NotAsked]) -> str:
     return f"None of these calls can be asked: {'; '.join(reasons[:_REASONS])}{more}."
 
 
-def _key(hosts: Sequence[str], target: Target, environment: Mapping[str, str]) -> str | None:
-    """Find the key of the one host that is asked. Of several hosts none may get the key of another."""
-    if len(hosts) > 1:
+def _key(addresses: Sequence[Address], target: Target, environment: Mapping[str, str]) -> str | None:
+    """Find the key of the one server that is asked. Of several none may get the key of another."""
+    by_origin = {address.origin: address for address in addresses}
+    if len(by_origin) > 1:
         raise ProbeError(
-            f"These calls went to {format_count(len(hosts), 'server')}: {', '.join(hosts)}.",
+            f"These calls went to {format_count(len(by_origin), 'server')}: {', '.join(by_origin)}.",
             hint="Name one endpoint, or ask fewer calls.",
         )
-    host = hosts[0]
-    try:
-        return find_key(host, target, environment)
-    except ProbeError as error:
-        names = " or ".join(KEY_VARIABLES.get(host, ()))
-        raise ProbeError(f"Set {names} or choose another endpoint. Looking needs none.") from error
+    [(origin, address)] = by_origin.items()
+    names = KEY_VARIABLES.get(address.host, ())
+    if names and not any(environment.get(name) for name in names):
+        raise ProbeError(f"Set {' or '.join(names)} or choose another endpoint. Looking needs none.")
+    return find_keys([address], target, environment)[origin]
 
 
 def refusals(prepared: Prepared) -> list[str]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from inspector.errors import InspectorError
 from inspector.index import Index
-from inspector.probes.replay_client import ReplayClient
 from inspector.probes.runner import CONCURRENCY, PriceOf, Progress, RunSummary, Sender, run
 from inspector.ui.format import format_count, one_line
 from inspector.ui.probes_asking import Prepared
@@ -64,6 +63,8 @@ class ProbeRun:
             if self._sender is not None:
                 self._summary = self._ask(self._sender)
             else:
+                from inspector.probes.replay_client import ReplayClient  # looking needs no client of HTTP
+
                 with ReplayClient(self._prepared.key, self._prepared.target.headers) as client:
                     self._summary = self._ask(client)
         except InspectorError as error:

@@ -162,7 +162,7 @@ def test_a_signal_handler_that_records(tmp_path: Path, requests: Callable[[], li
         for number in range(20):
             messages[number % 8] = f'"edited {number}"'  # so that runs point into the snapshot before
             body = f'{{"messages":[{",".join(messages)}]}}'.encode()
-            seam.armed = number % 2 == 0
+            seam.armed = number % 2 == 1
             given[recorder.snapshot(body)] = body
     assert {one.record["id"]: one.request.body_bytes() for one in requests()} == given
     assert len(records("event")) == 10

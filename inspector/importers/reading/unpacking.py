@@ -17,7 +17,7 @@ _SIGNATURE: Final = b"\x1f\x8b"
 
 _SUFFIX: Final = ".gz"
 
-_PIECE: Final = 1 << 20
+_PIECE: Final = 1 << 16
 """Bytes unpacked at once."""
 
 
@@ -33,17 +33,15 @@ class Opened(NamedTuple):
     """Why not all of it could be unpacked."""
 
 
-def _copy(packed: IO[bytes] | gzip.GzipFile, unpacked: IO[bytes], most: int) -> str | None:
+def _copy(packed: gzip.GzipFile, unpacked: IO[bytes], most: int) -> str | None:
     """Copy up to so many bytes; say why not all, where there are more."""
     left = most
-    while piece := packed.read(min(_PIECE, left + 1)):
+    while piece := packed.read1(min(_PIECE, left + 1)):
         unpacked.write(piece[:left])
         left -= len(piece)
         if left < 0:
-            ratio = (
-                f"or {limits.HIGHEST_RATIO} times its size" if most < limits.MOST_UNPACKED else "the most that is read"
-            )
-            return f"packed with gzip, and unpacks to more than {most / 2**20:,.0f} MiB, {ratio}"
+            why = "the most that is read" if most == limits.MOST_UNPACKED else "which no log does"
+            return f"packed with gzip, and unpacks to more than {most / 2**20:,.0f} MiB, {why}"
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def test_import_says_what_it_wrote(log: Path, tmp_path: Path, run: Callable[...,
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "run: imported, 2 calls, 0 answers (bodies, imported)",
-        f"1 of 1 files read · 2 calls written to {tmp_path / 'out'}",
+        f"1 of 1 file recognised · 2 calls written to {tmp_path / 'out'}",
     ]
     assert result.stderr == ""
 
@@ -48,7 +49,7 @@ def test_what_could_not_be_read_is_counted_and_said(log: Path, tmp_path: Path, r
     result = run("import", "auto", log, "--out", tmp_path / "out")
 
     assert result.exit_code == 1
-    assert "1 could not be read" in result.stdout
+    assert "1 line(s), item(s) or file(s) could not be read" in result.stdout
     assert result.stderr.startswith(f"context-inspector: {log}:3: not JSON")
     assert "\x1b" not in result.output
 
@@ -110,9 +111,50 @@ def test_many_problems_are_cut_short(tmp_path: Path, run: Callable[..., Result])
     path.write_text(f"{json.dumps(BODY)}\n" + "{\n" * 50)
     result = run("import", "auto", path, "--out", tmp_path / "out")
 
-    assert len(result.stderr.splitlines()) == 21
-    assert "and 30 more" in result.stderr
-    assert "50 could not be read" in result.stdout
+    assert len(result.stderr.splitlines()) == 7
+    assert f"{path}: and 45 more" in result.stderr
+    assert "50 line(s), item(s) or file(s) could not be read" in result.stdout
+
+
+def test_one_bad_file_hides_no_other(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """The problems of a file are capped for themselves: those of the next are said, too."""
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.jsonl").write_text(f"{json.dumps(BODY)}\n" + "{\n" * 50)
+    (tmp_path / "logs" / "b.jsonl").write_text(f"{json.dumps(BODY)}\n{{\n")
+    result = run("import", "auto", tmp_path / "logs", "--out", tmp_path / "out")
+
+    assert "b.jsonl:2: not JSON" in result.stderr
+
+
+def test_verbose_says_every_problem(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """With ``--verbose`` nothing is cut short."""
+    path = tmp_path / "run.jsonl"
+    path.write_text(f"{json.dumps(BODY)}\n" + "{\n" * 50)
+    result = run("import", "auto", path, "--out", tmp_path / "out", "--verbose")
+
+    assert len(result.stderr.splitlines()) == 50
+
+
+def test_data_set_names_its_first_sessions(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """Of many sessions the first are named and the rest is counted."""
+    rows = [
+        {"messages": [{"role": "user", "content": f"q{n}"}, {"role": "assistant", "content": "a"}]} for n in range(60)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    result = run("import", "fine-tuning", path, "--out", tmp_path / "out")
+
+    assert len(result.stdout.splitlines()) == 52
+    assert "and 10 more sessions" in result.stdout
+    assert "1 call, 1 answer (" in result.stdout
+
+
+def test_pipe_is_refused_at_once(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """A pipe that is named would be waited for, for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    result = run("import", "auto", tmp_path / "pipe", "--out", tmp_path / "out")
+
+    assert "no file" in result.stderr
 
 
 def test_imported_session_is_shown(log: Path, tmp_path: Path, run: Callable[..., Result]) -> None:

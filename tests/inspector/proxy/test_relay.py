@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -239,7 +240,10 @@ def test_upstreams_by_prefix(start: Callable[..., Any], server: Any, client: htt
     [
         ({"host": "evil.example"}, 421),
         ({"host": "127.0.0.1.evil.example:80"}, 421),
+        ({"host": "evil.example@127.0.0.1"}, 421),
         ({"origin": "https://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
         ({"connection": "Upgrade", "upgrade": "websocket"}, 426),
     ],
 )
@@ -251,6 +255,27 @@ def test_what_is_refused(headers: dict[str, str], status: int, proxy: Any, serve
     assert answer.json()["error"]["message"].startswith("context-inspector: this proxy ")
     assert server.received == []
     assert proxy.records() == []
+
+
+@pytest.mark.parametrize(
+    "target", ["@evil.example/v1/messages", ".evil.example/v1/messages", "http://evil.example/v1/messages"]
+)
+def test_a_target_that_is_no_path(target: str, proxy: Any, server: Any) -> None:
+    """Nothing is appended to the upstream's name that would make it another server's."""
+    with socket.create_connection((urlsplit(proxy.url).hostname, urlsplit(proxy.url).port)) as connection:
+        connection.sendall(f"POST {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{{}}".encode())
+        assert b" 400 " in connection.recv(64)
+    assert server.received == []
+    assert proxy.records() == []
+
+
+def test_a_page_of_this_machine(proxy: Any, client: httpx2.Client) -> None:
+    """An agent with a page of its own, or in an editor, may ask."""
+    for headers in (
+        {"origin": "http://localhost:3000", "sec-fetch-site": "same-site"},
+        {"origin": "vscode-webview://x"},
+    ):
+        assert client.post(proxy.url + CHAT, content=ASK, headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["localhost", "LOCALHOST:1", "127.0.0.1"])

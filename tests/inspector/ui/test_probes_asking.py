@@ -97,6 +97,14 @@ def test_no_key_goes_to_a_server_that_is_not_its_own(index: Index, looked: Any, 
     assert (ready.key, ready.local) == (None, True)
 
 
+def test_no_key_goes_out_unencrypted(index: Index, looked: Any, tmp_path: Path) -> None:
+    """Not to its own host either."""
+    facts, looks = looked
+    asked = form(endpoint="http://api.openai.com/v1/chat/completions")
+    with pytest.raises(ProbeError, match="unencrypted"):
+        prepare(index, tmp_path / "traces", looks, facts, asked, {"OPENAI_API_KEY": "k"})
+
+
 def test_a_budget_of_money_needs_prices(index: Index, looked: Any, tmp_path: Path) -> None:
     """Else it could not stop anything."""
     facts, looks = looked

@@ -282,6 +282,33 @@ RESPONSE: dict[str, Any] = {
     },
 }
 
+COMPACTED: dict[str, Any] = {
+    "id": "resp_2",
+    "object": "response.compaction",
+    "created_at": 1,
+    "output": [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]},
+        {"type": "compaction", "id": "cmp_1", "encrypted_content": "Y29tcGFjdGVk"},
+    ],
+    "usage": RESPONSE["usage"],
+}
+
+OLLAMA: dict[str, Any] = {
+    "model": "qwen-x",
+    "created_at": "2026-01-01T00:00:00Z",
+    "message": {"role": "assistant", "content": "hi"},
+    "done": True,
+    "done_reason": "stop",
+    "total_duration": 5,
+    "prompt_eval_count": 11,
+    "eval_count": 3,
+}
+
+OLLAMA_EVENTS: list[dict[str, Any]] = [
+    {"model": "qwen-x", "created_at": "…", "message": {"role": "assistant", "content": "h"}, "done": False},
+    {**OLLAMA, "message": {"role": "assistant", "content": "i"}},
+]
+
 GEMINI: dict[str, Any] = {
     "candidates": [{"content": {"role": "model", "parts": [{"text": "hi"}]}, "finishReason": "STOP", "index": 0}],
     "usageMetadata": {"promptTokenCount": 11, "candidatesTokenCount": 3, "totalTokenCount": 14},

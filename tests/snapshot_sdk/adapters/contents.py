@@ -119,6 +119,23 @@ RESPONSES: dict[str, dict[str, Any]] = {
     },
 }
 
+OLLAMA: dict[str, dict[str, Any]] = {
+    "text": CHAT["text"],
+    "tools": {
+        "messages": [
+            {"role": "user", "content": "q"},
+            {"role": "assistant", "tool_calls": [{"function": {"name": "find", "arguments": {"q": "茶"}}}]},
+            {"role": "tool", "tool_name": "find", "content": '{"n": 1.0}'},
+        ],
+        "tools": [{"type": "function", "function": FUNCTION}],
+    },
+    "image and thinking": {
+        "messages": [{"role": "user", "content": ODD, "images": [PNG]}],
+        "think": True,
+        "options": {"num_ctx": 4096},
+    },
+}
+
 GEMINI: dict[str, dict[str, Any]] = {
     "text": {"contents": ODD},
     "parts": {

@@ -36,6 +36,7 @@ class Driver(NamedTuple):
     send: Callable[[Recorder, str, dict[str, Any], bool], Any]
     """Sends one request to a server, with or without streaming, and reads the answer."""
     model_in_address: bool = False
+    streams: bool = True
 
 
 def _use(value: Any) -> None:
@@ -85,6 +86,15 @@ def _new(path: str, prefix: str = "/v1", **given: Any) -> Callable[[str], Any]:
 
 def _with(model: str, function: Callable[..., Any], **given: Any) -> Callable[..., Any]:
     return lambda **content: function(model=model, **given, **content)
+
+
+def _compacting(client: Any) -> Callable[..., Any]:
+    """The endpoint takes no tools."""
+    return lambda tools=None, **content: client.responses.compact(model="gpt-5", **content)
+
+
+def _ollama(name: str) -> Callable[[str], Any]:
+    return lambda url: getattr(importlib.import_module("ollama"), name)(host=url)
 
 
 def _azure(name: str) -> Callable[[str], Any]:
@@ -284,6 +294,25 @@ DRIVERS: dict[str, Driver] = {
             how(_new(f"openai.{name}"), lambda c: _with("gpt-5", c.responses.create)),
         )
         for name, how in _OPENAI
+    },
+    **{
+        f"openai.{name} compact": Driver(
+            "openai",
+            "openai.responses",
+            contents.RESPONSES,
+            how(_new(f"openai.{name}"), _compacting),
+            streams=False,
+        )
+        for name, how in _OPENAI
+    },
+    **{
+        f"ollama.{name}": Driver(
+            "ollama",
+            "ollama.chat",
+            contents.OLLAMA,
+            how(_ollama(name), lambda c: _with("qwen-x", c.chat)),
+        )
+        for name, how in [("Client", _sync), ("AsyncClient", _async)]
     },
     **{
         f"openai.{name}": Driver(

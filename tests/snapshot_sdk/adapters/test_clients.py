@@ -25,7 +25,12 @@ def _load(name: str) -> Any:
 
 
 DRIVERS = _load("drivers").DRIVERS
-CASES = [(name, content) for name, driver in DRIVERS.items() for content in driver.contents]
+CASES = [
+    pytest.param(name, content, streamed, id=f"{name}-{content}-{'streamed' if streamed else 'whole'}")
+    for name, driver in DRIVERS.items()
+    for content in driver.contents
+    for streamed in ([False, True] if driver.streams else [False])
+]
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +81,13 @@ def _answers(loopback: Any) -> Callable[[Any], Any]:
         if path.endswith(("/messages", "/invoke", "awPredict")):
             events = loopback.sse(*loopback.MESSAGE_EVENTS, named=True)
             return loopback.stream(events) if streamed else loopback.Reply(loopback.MESSAGE)
+        if path.endswith("/compact"):
+            return loopback.Reply(loopback.COMPACTED)
+        if path.endswith("/api/chat"):
+            lines = [json.dumps(event).encode() + b"\n" for event in loopback.OLLAMA_EVENTS]
+            if streamed:
+                return loopback.Reply(chunks=lines, content_type="application/x-ndjson")
+            return loopback.Reply(loopback.OLLAMA)
         if path.endswith("/responses"):
             events = loopback.sse(
                 {"type": "response.created", "response": {**loopback.RESPONSE, "status": "in_progress", "output": []}},
@@ -92,8 +104,7 @@ def _answers(loopback: Any) -> Callable[[Any], Any]:
     return choose
 
 
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-@pytest.mark.parametrize(("name", "content"), CASES)
+@pytest.mark.parametrize(("name", "content", "streamed"), CASES)
 def test_same_bytes(
     name: str, content: str, streamed: bool, recorder: Recorder, server: Any, stored: Any, records: Any, loopback: Any
 ) -> None:
@@ -113,13 +124,18 @@ def test_same_bytes(
     (response,) = records("response")
     assert (response["complete"], response["error"], response["status"]) == (True, None, 200)
     usage = response["usage"]
-    counted = next(usage[name] for name in ("prompt_tokens", "input_tokens", "promptTokenCount") if name in usage)
-    produced = [usage.get(name) for name in ("completion_tokens", "output_tokens", "candidatesTokenCount")]
+    sent = ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
+    counted = next(usage[name] for name in sent if name in usage)
+    came = ("completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count")
+    produced = [usage.get(name) for name in came]
     assert (counted, max(filter(None, produced))) == (11, 3)
-    (message,) = response["blobs"]
+    message, *items = response["blobs"]
+    assert [item["value"]["type"] for item in items] == (["compaction"] if name.endswith("compact") else [])
     said = message["value"].get("parts") or message["value"]["content"]
     assert (said if isinstance(said, str) else said[0]["text"]) == "hi"
-    assert response["stop_reason"] in ("stop", "end_turn", "STOP", "completed")
+    stopped = ("stop", "end_turn", "STOP", "completed")
+    assert response["stop_reason"] in ((None,) if name.endswith("compact") else stopped)
+    assert snapshot["purpose"] == ("compaction" if name.endswith("compact") else None)
 
 
 @pytest.mark.parametrize("name", sorted(DRIVERS))

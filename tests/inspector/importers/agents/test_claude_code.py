@@ -96,7 +96,7 @@ def test_compaction_begins_a_new_context(write_lines: Write) -> None:
     assert compaction.after is not None
     assert [message["role"] for message in compaction.before] == ["user", "assistant"]
     assert [message["content"] for message in compaction.after] == [SUMMARY]
-    assert [block["text"] for block in request(last)[0]["content"]] == [SUMMARY, "two"]
+    assert [message["content"] for message in request(last)] == [SUMMARY, "two"]
 
 
 def test_dangling_logical_parent_is_said(write_lines: Write) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.importers.reading import limits
 from inspector.importers.reading.documents import SAMPLED_ITEMS, Document, digest_of
 from inspector.importers.reading.mending import parse
 from inspector.importers.reading.unreadable import UnreadableError
@@ -112,10 +113,76 @@ def test_source_text_is_given_where_the_value_stands_for_itself(tmp_path: Path) 
 
 
 def test_utf16_is_read_and_latin1_is_said(tmp_path: Path) -> None:
-    """A file with a UTF-16 mark is read; other bytes that are no UTF-8 are said with their place."""
+    """A file with a UTF-16 mark is read; other bytes that are no UTF-8 are replaced, and said with their place."""
     assert document(tmp_path, '{"a":"é"}'.encode("utf-16")).whole().value == {"a": "é"}
-    with pytest.raises(UnreadableError, match=r"not UTF-8: .* at byte 6"):
-        document(tmp_path, b'{"a":"\xe9"}').whole()
+    latin1 = document(tmp_path, b'{"a":"\xe9"}').whole()
+
+    assert latin1.value == {"a": "\ufffd"}
+    assert latin1.repairs == ("bytes that are no UTF-8, the first at byte 6, read as U+FFFD",)
+
+
+def test_glued_line_gives_each_value_with_its_text(tmp_path: Path) -> None:
+    """Two bodies on one line, the end of the first lost, are both there, which is said once."""
+    entries = list(document(tmp_path, b'{"a":1}{"b": 2}\n{"c":3}\n').entries())
+
+    assert [(entry.line, entry.text) for entry in entries] == [(1, '{"a":1}'), (1, '{"b": 2}'), (2, '{"c":3}')]
+    assert [entry.repairs for entry in entries] == [("2 values on one line",), (), ()]
+
+
+def test_file_of_one_glued_line_is_read_by_lines(tmp_path: Path) -> None:
+    """Where the only end of a line got lost the values are still there; one value with such a text in it is one."""
+    assert document(tmp_path, b'{"a":1}{"b":2}\n').by_lines
+    assert not document(tmp_path, b'{"a":"}{"}\n').by_lines
+
+
+def test_what_follows_glued_values_is_said(tmp_path: Path) -> None:
+    """A last value that breaks off costs only itself."""
+    entries = list(document(tmp_path, b'{"a":1}{"b":2}{"c\n{"d":4}\n').entries())
+
+    assert [entry.value for entry in entries] == [{"a": 1}, {"b": 2}, None, {"d": 4}]
+    assert entries[2].error == "what follows 2 whole value(s) of the line cannot be read"
+
+
+@pytest.mark.parametrize("first", ["42", '":1}', '{"a', "# exported"])
+def test_odd_first_line_does_not_hide_the_rest(tmp_path: Path, first: str) -> None:
+    """A first line that is no object leaves a file of lines one; its samples are the sound values."""
+    found = document(tmp_path, f'{first}\n{{"a":1}}\n{{"b":2}}\n'.encode())
+
+    assert found.by_lines
+    assert [value for value in found.samples() if isinstance(value, dict)] == [{"a": 1}, {"b": 2}]
+
+
+def test_line_that_is_too_long_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that would fill the memory is named and passed over, the next is read."""
+    monkeypatch.setattr(limits, "LARGEST_VALUE", 100)
+    entries = list(document(tmp_path, b'{"a":1}\n{"b":"' + b"x" * 500 + b'"}\n{"c":3}\n').entries())
+
+    assert [entry.value for entry in entries] == [{"a": 1}, None, {"c": 3}]
+    assert (entries[1].line, "larger than" in str(entries[1].error)) == (2, True)
+
+
+def test_document_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One value that has to be parsed whole has a limit as well."""
+    monkeypatch.setattr(limits, "LARGEST_DOCUMENT", 5)
+    with pytest.raises(UnreadableError, match="larger than"):
+        document(tmp_path, b'{"a": 1}').whole()
+
+
+def test_array_that_breaks_off_behind_a_bad_byte(tmp_path: Path) -> None:
+    """Two faults in one array: the items before the end are read, the replaced byte is said."""
+    entries = list(document(tmp_path, b'[{"a": "\xff"}, {"a": 2}, {"a').entries())
+
+    assert [entry.value for entry in entries] == [{"a": "\ufffd"}, {"a": 2}, None]
+    assert entries[0].repairs == ("bytes that are no UTF-8, the first at byte 8, read as U+FFFD",)
+
+
+def test_over_long_integer_is_read(tmp_path: Path) -> None:
+    """An integer of 6,000 digits is an integer, in a line, in an array and alone."""
+    number = "9" * 6_000
+    texts = [f'{{"a":{number}}}', f'[{{"a":{number}}}]', f'{{"a":{number}}}\n{{"a":1}}\n']
+
+    for text in texts:
+        assert next(document(tmp_path, text.encode()).entries()).value == {"a": 10**6000 - 1}
 
 
 def test_digest_is_of_the_bytes(tmp_path: Path) -> None:

@@ -111,10 +111,11 @@ def test_mended(make: Make) -> None:
 
 
 def test_bytes_that_are_no_text(make: Make) -> None:
-    """Bytes that are no UTF-8 cost their item, and the byte is named."""
-    items, problems, _ = read(make(b'[{"id": 1}, {"id": "\xff"}]'))
-    assert [item.value["id"] for item in items] == [1]
-    assert "byte 20" in problems[0].reason
+    """Bytes that are no UTF-8 cost themselves only, and the first is named."""
+    items, problems, repairs = read(make(b'[{"id": 1}, {"id": "\xff"}]'))
+    assert [item.value["id"] for item in items] == [1, "\ufffd"]
+    assert problems == []
+    assert repairs == ["byte 12: bytes that are no UTF-8, the first at byte 20, read as U+FFFD"]
 
 
 def test_no_json(make: Make) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.importers.reading import limits
 from inspector.importers.reading.json_stream import JsonStream, read_array
 from inspector.importers.reading.unreadable import UnreadableError
 
@@ -113,9 +115,40 @@ def test_value_that_breaks_off_while_passed_over() -> None:
 
 
 def test_no_utf8() -> None:
-    """Bytes that are no UTF-8 are said."""
+    """Bytes that are no UTF-8 are U+FFFD, said once with the place of the first; what follows stays in its place."""
+    stream = JsonStream(io.BytesIO(b'["\xc3\xa9\xff\xfe", 1]'))
+    items = stream.items()
+    next(items)
+
+    assert stream.value() == "é\ufffd\ufffd"
+    assert stream.repair() == "bytes that are no UTF-8, the first at byte 4, read as U+FFFD"
+    assert stream.repair() is None
+    next(items)
+    assert stream.offset == 9
+
+
+def test_no_utf8_is_refused_where_it_is_mended_elsewhere() -> None:
+    """The strict reader leaves it to the one that says so."""
     with pytest.raises(UnreadableError, match="not UTF-8"):
-        JsonStream(io.BytesIO(b'{"a": "\xff"}')).value()
+        JsonStream(io.BytesIO(b'{"a": "\xff"}'), strict=True).value()
+
+
+@pytest.mark.parametrize("read", [JsonStream.value, JsonStream.skip])
+def test_one_value_is_not_read_without_end(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[JsonStream], object]
+) -> None:
+    """A value that is larger than any provider takes is refused before it is all in memory."""
+    monkeypatch.setattr(limits, "LARGEST_VALUE", 1 << 18)
+    file = io.BytesIO(b'"' + b"x" * (1 << 23) + b'"')
+    with pytest.raises(UnreadableError, match="larger than"):
+        read(JsonStream(file))
+
+    assert file.tell() < 1 << 21
+
+
+def test_integer_of_any_length() -> None:
+    """Python reads no integer of more than 4,300 digits by itself."""
+    assert stream(f"[{'9' * 6000}]").value() == [10**6000 - 1]
 
 
 def test_raw_control_characters_are_kept() -> None:
