@@ -75,7 +75,7 @@ class SuiteError(InspectorError, ValueError):
         self.line = line
         """Line of the probe, from 1; None: unknown, or the file as a whole."""
         self.key = key
-        """Dotted path of the offending key, such as ``probes[2].expected.regex``; None: the probe or file as a whole."""
+        """Dotted path of the offending key (``probes[2].expected.regex``); None: the probe or file as a whole."""
         self.reason = reason
         """What is wrong with it."""
 

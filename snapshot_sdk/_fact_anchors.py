@@ -71,4 +71,4 @@ def is_anchored(text: str, start: int, end: int, anchors: Sequence[str], same: T
     begin, after = clause_of(text, start, end)
     if same.begins_within(begin, after):
         return False
-    return beside(text, start, end, anchors)
+    return any(anchor in text[begin:after] for anchor in anchors)

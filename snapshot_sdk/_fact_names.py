@@ -56,6 +56,15 @@ class Name:
     end: int
 
 
+_ADDRESSES: Final = (
+    ("url", URL, ("://",)),
+    ("email", EMAIL, ("@",)),
+    ("path", PATH, ("/", "\\")),
+    ("phone", PHONE, ()),
+)
+"""Kinds of names that are no ids, and signs of which each has one."""
+
+
 def find_names(text: str) -> Iterator[Name]:
     """Gives the names of a folded text; what lies in a URL or an address is no id of its own.
 
@@ -63,7 +72,9 @@ def find_names(text: str) -> Iterator[Name]:
         text: Folded.
     """
     taken = Taken()
-    for kind, pattern in (("url", URL), ("email", EMAIL), ("path", PATH), ("phone", PHONE)):
+    for kind, pattern, signs in _ADDRESSES:
+        if signs and not any(sign in text for sign in signs):
+            continue
         for match in pattern.finditer(text):
             found = match[0].rstrip(_TAIL) if kind in ("url", "path") else match[0]
             start, end = match.start(), match.start() + len(found)

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from snapshot_sdk._fact_numbers import find_numbers
 from snapshot_sdk._fact_rule_sense import EXCEPTION, OVER, WORD, Reading, other_order, read
+from snapshot_sdk._fact_rule_talk import is_talk
 from snapshot_sdk._fact_text import sentences
 
 RuleState = Literal["kept", "restated", "distorted"]
@@ -61,6 +62,8 @@ class RuleFinder:
         sense = self._rule.sense
         self._firm = sense.only or sense.denied or sense.every or sense.most
         self._clauses = len(list(_clauses(rule, 0, len(rule))))
+        self._wanted = [words for words in _parts(rule, denied=False) if words < self._words]
+        self._told_to = _told_to(self._rule)
         self._verbatim = _verbatim(rule)
 
     def find(self, text: str) -> list[RuleSighting]:
@@ -194,7 +197,9 @@ class RuleFinder:
             return "it is said to hold no more"
         why = here.sense.differs_from(self._rule.sense)
         if why:
-            return why
+            turned = self._rule.sense.denied and not here.sense.denied
+            half = any(part <= words for part in self._wanted)
+            return None if turned and not half and is_talk(piece, self._words, self._told_to) else why
         if shared != self._words:
             return "a part of it is gone or replaced"
         if _inserted(here, self._words):
@@ -217,6 +222,12 @@ def find_rule(rule: str, text: str) -> list[RuleSighting]:
     return _finder(rule).find(text)
 
 
+def _told_to(rule: Reading) -> frozenset[str]:
+    """The first word of a rule, and those right behind each "not": what is to be done or not."""
+    behind = (word for mark, word in pairwise(rule.sequence) if mark == "<not>" and word[0] not in "<=")
+    return frozenset((*behind, *rule.words[:1]))
+
+
 def _inserted(here: Reading, words: frozenset[str]) -> bool:
     """Tells whether other words stand between those of a rule: "the angry customer" is not every customer."""
     places = [place for place, word in enumerate(here.words) if word in words]
@@ -226,10 +237,16 @@ def _inserted(here: Reading, words: frozenset[str]) -> bool:
 _JOINED: Final = re.compile(r"\s*,?\s*(?:(或者?|(?<![a-z])or(?![a-z]))|(和|与|及|以及|跟|(?<![a-z])and(?![a-z])))")
 
 
-def _parts(rule: str) -> list[frozenset[str]]:
-    """The words of each clause; what only sets a condition is no part that could be all that is left of the rule."""
+def _parts(rule: str, *, denied: bool = True) -> list[frozenset[str]]:
+    """The words of each clause; what only sets a condition is no part that could be all that is left of the rule.
+
+    Args:
+        rule: Folded.
+        denied: Also of those that deny something.
+    """
     clauses = [read(rule[start:end]) for start, end in _clauses(rule, 0, len(rule))]
-    return [frozenset(one.words) for one in clauses if not one.sense.but and not one.sense.condition]
+    stand_alone = [one for one in clauses if not one.sense.but and not one.sense.condition]
+    return [frozenset(one.words) for one in stand_alone if one.words and (denied or not one.sense.denied)]
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

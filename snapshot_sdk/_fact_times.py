@@ -23,6 +23,8 @@ _CHINESE_CLOCK: Final = re.compile(
     rf"(?![0-9]|{NUMERAL}|[意建原理要结内问想看说注][^。，]?)"
 )
 """Not 第三点 and not 三点意见, which are points of a list."""
+_ANY_CLOCK: Final = re.compile(r"\d:\d|\d ?[ap]\.?m|[点點时時]")
+"""What every text with a time of day has; most have none."""
 _DAY_PART: Final = re.compile(rf"({_PARTS}) ?\Z")
 _EVENING: Final = frozenset(("下午", "傍晚", "晚上", "今晚", "明晚", "夜里", "晚间", "晚"))
 _LATE: Final = 5
@@ -60,6 +62,8 @@ def find_clocks(text: str) -> Iterator[Clock]:
     Args:
         text: Folded.
     """
+    if not _ANY_CLOCK.search(text):
+        return
     for pattern in (_CLOCK, _ISO_CLOCK):
         for match in pattern.finditer(text):
             hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)

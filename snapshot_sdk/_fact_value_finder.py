@@ -92,8 +92,8 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
     sought = replace(wanted, named=False)
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
-        here = find_quantities(text)
-        if not any(_matters(sought, one, text, anchors) for one in here):
+        here = [one for one in find_quantities(text) if _matters(sought, one, text, anchors)]
+        if not here:
             return Places([], [])
         busy = Taken()
         for moment in find_moments(text):
@@ -192,6 +192,8 @@ def how_it_differs(wanted: Quantity, other: Quantity, text: str, anchors: Sequen
         return ""
     if wanted.kind == "duration":
         return _how_long_differs(wanted, other)
+    if wanted.until is not None and other.until is None and other.value in (wanted.value, wanted.until):
+        return WHY.get(other.hedge, "one end of a range")
     if wanted.value in (other.value, other.until):
         return WHY.get(other.hedge, "a range") if other.hedge else "another unit" if not bare else ""
     if other.value == -wanted.value != 0:

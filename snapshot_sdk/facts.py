@@ -133,7 +133,7 @@ def match_fact(fact: Fact, text: str) -> Match:
 def find_facts(text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[FoundFact, ...]:
     """Finds the values in a text: ids, amounts, dates, addresses …, in order; none lies within another.
 
-    What the text denies ("not INV-1") is no value of it; of an amount the denial is a part, as of "about 8500" the "about".
+    An id that the text denies ("not INV-1") is no value of it; of an amount the denial is a part, as "about" is.
 
     Args:
         text: Any text.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Protocol
 
 from inspector.analysis.changes import SessionChanges
-from inspector.analysis.fact_trace import HELD, CallTrace, FactTrace
+from inspector.analysis.fact_trace import CallTrace, FactTrace
 from inspector.analysis.tracing import SETTLED, trace_fact
 from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
@@ -18,6 +19,9 @@ MOST_ANCHORS: Final = 6
 """Words beside a value that are learnt: a user's word for it, the key of a state, and little more."""
 LOOKED_INTO: Final = 12
 """Texts of one sort that have the value and are looked into: the words beside it repeat."""
+HEDGED: Final[frozenset[FactKind]] = frozenset(("money", "percent", "number", "date", "time", "duration"))
+"""Kinds whose value may have words in it that are no part of what was selected: about, a range. A part of an id is
+another id."""
 _TAIL: Final = 3
 """Last characters of a value that any usual writing of it has: 000 of 8,000 and of 8000."""
 _BEFORE: Final = 80
@@ -61,7 +65,7 @@ def make_fact(
         kind: What it is; None: guessed.
         anchors: Words that stand beside it; none: learnt from where a user, a state or a summary says it.
         path: Key path, for ``json`` only.
-        contexts: The calls of the session, from which such words are learnt.
+        contexts: The calls of the session, from which such words are learnt, and of which values are selected.
 
     Raises:
         ValueError: The text is empty, no value of its kind, no valid pattern or no key path.
@@ -69,9 +73,34 @@ def make_fact(
     wanted = text.strip() if kind != "regex" else text
     fact = Fact(kind or guess_kind(wanted), wanted, tuple(anchors), path)
     matcher = Matcher(fact)
-    if fact.anchors or fact.kind not in VALUE_KINDS:
+    if fact.kind not in VALUE_KINDS:
         return fact
-    return Fact(fact.kind, fact.text, learn_anchors(matcher, contexts), path)
+    whole = _widen(matcher, contexts) if fact.kind in HEDGED else fact.text
+    if whole != fact.text:
+        matcher = Matcher(Fact(fact.kind, whole, fact.anchors, path))
+    return Fact(fact.kind, whole, fact.anchors or learn_anchors(matcher, contexts), path)
+
+
+def _widen(matcher: Matcher, contexts: Sequence[CallContext]) -> str:
+    """Give the value that a selection is a part of, where no message says the selection by itself.
+
+    Who selects ``8500元`` in ``约8500元`` means what stands there; the exact amount was never said.
+    """
+    fact = matcher.fact
+    whole = fact.text
+    for text in islice((text for text in _texts(contexts, _is_any) if fact.text in text), LOOKED_INTO):
+        if matcher.match(text).sightings:
+            return fact.text
+        if whole == fact.text:
+            whole = next((one.text for one in find_facts(text, (fact.kind,)) if _holds(one.text, whole)), whole)
+    return whole
+
+
+def _holds(value: str, part: str) -> bool:
+    """Tell whether a value has a part that is a value by itself: ``约8500元``, but not ``18500元``."""
+    before, found, after = value.partition(part)
+    around = (before[-1:], after[:1])
+    return bool(found) and not any(sign.isnumeric() or sign in tuple(".,") for sign in around)
 
 
 def learn_anchors(matcher: Matcher, contexts: Sequence[CallContext]) -> tuple[str, ...]:
@@ -107,6 +136,10 @@ def is_settled(block: Block) -> bool:
 def is_asked(block: Block) -> bool:
     """Tell whether a message is what a user says."""
     return block.layer is Layer.INPUT or block.role == "user"
+
+
+def _is_any(_: Block) -> bool:
+    return True
 
 
 def _texts(contexts: Sequence[CallContext], wanted: Callable[[Block], bool]) -> Iterator[str]:
@@ -172,18 +205,10 @@ def follow(
 
 
 def lane_calls(found: SessionFact, lane: str) -> list[CallTrace]:
-    """Return a fact in the calls of a lane: what the lane never had has not gone from it.
+    """Return a fact in the calls of a lane.
 
     Args:
         found: The fact, followed.
         lane: The lane.
     """
-    calls = []
-    held = False
-    for trace in found.trace.calls:
-        if trace.lane != lane:
-            continue
-        held = held or trace.state in HELD
-        absent = not held and trace.state in ("evicted", "recoverable")
-        calls.append(replace(trace, state="not yet") if absent else trace)
-    return calls
+    return [trace for trace in found.trace.calls if trace.lane == lane]

@@ -13,7 +13,7 @@ TraceState = Literal[
     "not yet", "kept", "restated", "summarised", "conflicting", "superseded", "distorted", "recoverable", "evicted",
     "opaque",
 ]  # fmt: skip
-"""Of a fact in the prompt of one call, in the words of the glossary. ``not yet``: no prompt had it so far."""
+"""Of a fact in the prompt of one call, in the words of the glossary. ``not yet``: no prompt of its lane had it."""
 
 HELD: Final[frozenset[TraceState]] = frozenset(("kept", "restated", "summarised", "conflicting"))
 """States in which the model could read the fact."""

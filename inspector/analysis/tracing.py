@@ -46,20 +46,67 @@ def trace_fact(
         changes: The session's compactions.
         opaque: Calls whose prompt has parts that cannot be read.
     """
-    found = _match_contents(matcher, contexts)
-    replies = answers or {}
+    [trace] = trace_facts([matcher], contexts, life, answers=answers, changes=changes, opaque=opaque)
+    return trace
+
+
+def trace_facts(
+    matchers: Sequence[Matcher],
+    contexts: Sequence[CallContext],
+    life: SessionLife,
+    *,
+    answers: Mapping[int, str] | None = None,
+    changes: Sequence[CompactionChange] = (),
+    opaque: Collection[int] = (),
+) -> tuple[FactTrace, ...]:
+    """Follow several facts through the calls of a session; the prompts are gone through once for all of them.
+
+    Args:
+        matchers: The facts.
+        contexts: The calls in display order, as the model saw them.
+        life: Their lifelines.
+        answers: Call number → text of its answer.
+        changes: The session's compactions.
+        opaque: Calls whose prompt has parts that cannot be read.
+    """
+    contexts = _mark_summaries(contexts, life, changes)
+    # Each distinct content is looked into once: prompts repeat nearly all of what they hold.
+    texts = {block.content: block.text for context in contexts for block in context.blocks}
+    found = [_match_contents(matcher, texts) for matcher in matchers]
+    where = _find_contents(contexts, set().union(*found))
+    session = _Session(contexts, life, answers or {}, changes, opaque)
+    return tuple(
+        _trace(matcher, matches, _hits(matches, where), session)
+        for matcher, matches in zip(matchers, found, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Session:
+    contexts: Sequence[CallContext]
+    life: SessionLife
+    answers: Mapping[int, str]
+    changes: Sequence[CompactionChange]
+    opaque: Collection[int]
+
+
+def _trace(
+    matcher: Matcher, found: Mapping[str, Match], hits: Mapping[int, Sequence[int]], session: _Session
+) -> FactTrace:
+    contexts, numbers = session.contexts, session.life.numbers
     carriers: dict[int, _Carrier] = {}
     traces: dict[int, CallTrace] = {}
     held_in: set[str] = set()  # lanes
-    for context in contexts:
-        hits = [place for place, block in enumerate(context.blocks) if block.content in found]
-        _note_carriers(carriers, context, life.numbers[context.call], hits, found)
-        trace = _judge_call(context, life.numbers[context.call], hits, found, seen=bool(held_in), opaque=opaque)
+    for at, context in enumerate(contexts):
+        places = hits.get(at, ())
+        _note_carriers(carriers, context, numbers[context.call], places, found)
+        trace = _judge_call(context, numbers[context.call], places, found, held_in=held_in, opaque=session.opaque)
         if trace.state in HELD:
             held_in.add(context.lane)
-        traces[context.call] = _with_answer(trace, matcher, replies.get(context.call, ""), known=bool(held_in))
-    losses = find_losses(contexts, traces, life, changes)
-    calls = tuple(_recoverable(traces[context.call], losses) for context in contexts)
+        traces[context.call] = _with_answer(trace, matcher, session.answers.get(context.call, ""), known=bool(held_in))
+    losses = find_losses(contexts, traces, session.life, session.changes)
+    lost = {lane: [loss for loss in losses if traces[loss.call].lane == lane] for lane in held_in}
+    calls = tuple(_recoverable(traces[context.call], lost.get(context.lane, ())) for context in contexts)
     first = next((trace.call for trace in calls if trace.state in HELD), None)
     answered = next((trace.call for trace in calls if trace.answer == "used"), None)
     return FactTrace(
@@ -78,11 +125,43 @@ def _brought_by(first: int | None, answered: int | None) -> Literal["prompt", "a
     return "answer" if answered is not None and answered < first else "prompt"
 
 
-def _match_contents(matcher: Matcher, contexts: Sequence[CallContext]) -> dict[str, Match]:
-    """Looks into each distinct content once: prompts repeat nearly all of what they hold."""
-    texts = {block.content: block.text for context in contexts for block in context.blocks}
+def _mark_summaries(
+    contexts: Sequence[CallContext], life: SessionLife, changes: Sequence[CompactionChange]
+) -> Sequence[CallContext]:
+    """Mark the messages that a compaction names as its summary: not every agent puts a sign into them."""
+    written = {change.summary for change in changes if change.summary is not None}
+    return [_marked(context, life.numbers[context.call], written) for context in contexts] if written else contexts
+
+
+def _marked(context: CallContext, numbers: Sequence[int], written: Collection[int]) -> CallContext:
+    if not any(number in written for number in numbers):
+        return context
+    blocks = zip(context.blocks, numbers, strict=True)
+    marked = (replace(block, is_summary=True) if number in written else block for block, number in blocks)
+    return replace(context, blocks=tuple(marked))
+
+
+def _match_contents(matcher: Matcher, texts: Mapping[str, str]) -> dict[str, Match]:
     matches = ((content, matcher.match(text)) for content, text in texts.items())
     return {content: match for content, match in matches if match.state != "absent"}
+
+
+def _find_contents(contexts: Sequence[CallContext], wanted: Collection[str]) -> dict[str, list[tuple[int, int]]]:
+    """Where contents stand: place of the call, place in its prompt."""
+    where: dict[str, list[tuple[int, int]]] = {content: [] for content in wanted}
+    for at, context in enumerate(contexts):
+        for place, block in enumerate(context.blocks):
+            if block.content in where:
+                where[block.content].append((at, place))
+    return where
+
+
+def _hits(found: Collection[str], where: Mapping[str, Sequence[tuple[int, int]]]) -> dict[int, list[int]]:
+    """Where a fact stands: place of the call → places in its prompt, in order."""
+    hits: dict[int, list[int]] = {}
+    for at, place in sorted(spot for content in found for spot in where[content]):
+        hits.setdefault(at, []).append(place)
+    return hits
 
 
 @dataclass
@@ -150,13 +229,13 @@ def _judge_call(
     hits: Sequence[int],
     found: Mapping[str, Match],
     *,
-    seen: bool,
+    held_in: Collection[str],
     opaque: Collection[int],
 ) -> CallTrace:
     states = [(place, _state_of(context.blocks[place], found[context.blocks[place].content])) for place in hits]
     holding = [place for place, state in states if state in HELD]
     rivals = [place for place, state in states if state in ("distorted", "conflicting")]
-    state = _call_state(context, dict(states), holding, rivals, seen=seen)
+    state = _call_state(context, dict(states), holding, rivals, held_in=held_in)
     if state in ("evicted", "not yet") and context.call in opaque:
         state = "opaque"
     return CallTrace(
@@ -177,13 +256,11 @@ def _call_state(
     holding: Sequence[int],
     rivals: Sequence[int],
     *,
-    seen: bool,
+    held_in: Collection[str],
 ) -> TraceState:
     if not holding:
-        if not seen:
-            return "not yet"
-        if not rivals:
-            return "evicted"
+        if not held_in or not rivals:  # what a lane never had has not gone from it
+            return "evicted" if context.lane in held_in else "not yet"
         return "superseded" if _said_by_user(context, rivals) else "distorted"
     if rivals:
         later = [place for place in rivals if place > holding[-1]]
@@ -204,6 +281,8 @@ def _depth(context: CallContext, place: int) -> int | None:
 
 def _with_answer(trace: CallTrace, matcher: Matcher, answer: str, *, known: bool) -> CallTrace:
     use, says = _use_of(matcher, answer, known=known) if answer else (None, "")
+    if use is None and not says:
+        return trace  # it says so already
     return replace(trace, answer=use, answer_says=says)
 
 

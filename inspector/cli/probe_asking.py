@@ -18,16 +18,17 @@ from rich.progress import Progress as Bar
 from inspector.cli.terminal import complain, one_line, stderr_console
 from inspector.errors import ProbeError
 from inspector.index import Index
-from inspector.probes.asking import Asking, NotAsked, Records, group_records, make_cells, make_questions
-from inspector.probes.bisect import Flip, bisect, questions_at_most
+from inspector.probes.asking import Asking, NotAsked, Records, group_records, make_questions
+from inspector.probes.bisect import Flip, questions_at_most
 from inspector.probes.estimate import Budget
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.replay_reply import Reply
-from inspector.probes.replay_request import ReplayRequest, StoredCall
+from inspector.probes.replay_request import ReplayRequest
 from inspector.probes.replay_target import Target, find_keys
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import Progress, Question, RunSummary, Sender, plan, run
-from snapshot_sdk.errors import TraceError
+from inspector.probes.searching import search_flip
+from inspector.probes.stored_call import stored_call
 
 
 @dataclass(frozen=True)
@@ -52,35 +53,6 @@ class Asked:
     not_asked: tuple[NotAsked, ...]
     summary: RunSummary | None
     """None: there was nothing to ask."""
-
-
-def stored_call(index: Index, session: str, number: int) -> StoredCall:
-    """Read a call with all that a replay needs.
-
-    Args:
-        index: Where it stands.
-        session: Its session.
-        number: Its number.
-    """
-    view = index.call(session, number)
-    row = view.call
-    try:
-        body: bytes | None = index.request_bytes(session, number)
-    except TraceError:
-        body = None  # a part of it is lost: said when it is to be asked
-    return StoredCall(
-        session=session,
-        number=number,
-        id=row.id,
-        api=row.api,
-        model=row.model,
-        endpoint=view.endpoint,
-        body=body,
-        exact=row.exact,
-        missing=row.missing,
-        purpose=row.purpose,
-        tokens=row.tokens.count,
-    )
 
 
 def ask(
@@ -144,27 +116,23 @@ def search(
     calls = {number: stored_call(index, facts.session, number) for number in due}
     asking = make_questions([found], calls, facts, wanted.target, replicates=wanted.replicates)
     store = AnswerStore(answers_file(directory, facts.session))
-    last: list[RunSummary] = []
     if asking.questions:
         most = questions_at_most(len(due))
         click.echo(f"a search asks {most} of these {len(due)} calls at most", err=True)
         _agree(asking, store, index, wanted)
     with _sender(asking.questions, store, wanted) as client, _interruptible() as cancelled:
-
-        def is_right(call: int) -> bool | None:
-            questions = [one for one in asking.questions if one.call.number == call]
-            if not questions or cancelled.is_set() or (last and last[-1].stopped):
-                return None
-            last.append(_run(index, questions, client, store, wanted, cancelled, None))
-            records = group_records(questions, last[-1].records)
-            cells = make_cells([found], records)
-            return next(cell.asked.state == "right" for cell in cells if cell.call == call and cell.asked is not None)
-
-        flip = bisect(found, facts.changes, is_right)
-    for summary in last[-1:]:
+        searched = search_flip(
+            found,
+            facts.changes,
+            asking.questions,
+            lambda questions: _run(index, questions, client, store, wanted, cancelled, None),
+            cancelled,
+        )
+    last = searched.summaries[-1:]
+    for summary in last:
         if summary.failed or summary.left:
             _say(summary, index)
-    return flip, last[-1] if last else None
+    return searched.flip, last[0] if last else None
 
 
 @contextmanager

@@ -10,31 +10,16 @@ import click
 from inspector.analysis.fact_trace import Loss
 from inspector.cli.terminal import Mark, one_line, plain, write_table
 from inspector.cli.words import KIND_STYLES
-from inspector.model.fates import Kind
 from inspector.probes.asking import ArmResult, Cell
 from inspector.probes.draft import Draft
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.metrics import Metric
 from inspector.probes.repair import Repair, find_repair
 from inspector.probes.suite_writing import probe_table
-from inspector.probes.verdict import SYMBOLS, Verdict
+from inspector.probes.verdict import SYMBOLS, VERDICT_KINDS, Verdict
 
 QUESTION: Final = 60
 """Characters of a question in a table."""
-VERDICT_KINDS: Final[dict[Verdict, Kind]] = {
-    "not due": "same",
-    "known": "here",
-    "known via summary": "condensed",
-    "buried": "altered",
-    "conflicting": "altered",
-    "distorted": "altered",
-    "guessed": "same",
-    "evicted": "lost",
-    "abstained": "lost",
-    "model only": "same",
-    "open": "same",
-}
-"""What happened, in the five colours of the app."""
 _COLUMNS: Final = ("probe", "kind", "verdict", "since", "by", "calls", "question")
 
 
@@ -58,7 +43,7 @@ def _row(found: ProbeLook, cells: Sequence[Cell], at: Sequence[int]) -> tuple[ob
     last = next((cell for cell in reversed(cells) if cell.verdict != "not due"), None)
     verdict: Verdict = "not due" if last is None else last.verdict
     failed = next((cell.call for cell in cells if cell.failed), None)
-    cause = None if failed is None else loss_at(found, failed)
+    cause = None if failed is None else found.loss_at(failed)
     return (
         found.probe.id,
         found.probe.kind,
@@ -81,17 +66,6 @@ def _print_asked(cell: Cell) -> None:
         click.echo(one_line(f"{cell.probe.id} · call {cell.call} · {arm.arm}: {share} · {said}{why}"))
     if cell.not_asked is not None:
         click.echo(one_line(f"{cell.probe.id} · call {cell.call} · cannot be asked: {cell.not_asked}"))
-
-
-def loss_at(found: ProbeLook, call: int) -> Loss | None:
-    """Return how what a probe asks for went, by a call; None: it is not known.
-
-    Args:
-        found: The probe.
-        call: The first call that fails.
-    """
-    losses = [loss for trace in found.traces for loss in trace.losses if loss.call <= call]
-    return max(losses, key=lambda loss: loss.call, default=None)
 
 
 def _cause(loss: Loss) -> str:
@@ -159,7 +133,7 @@ def cells_json(
     for one in looks:
         own = [cell for cell in cells if cell.probe.id == one.probe.id]
         failed = next((cell.call for cell in own if cell.failed), None)
-        cause = None if failed is None else loss_at(one, failed)
+        cause = None if failed is None else one.loss_at(failed)
         found.append(
             {
                 **probe_table(one.probe),

@@ -12,7 +12,7 @@ from typing import Final
 from inspector.importers.finding import candidates
 from inspector.importers.reading.documents import Document
 from inspector.importers.reading.unpacking import Unpacked
-from inspector.importers.reading.unreadable import reason_of
+from inspector.importers.reading.unreadable import UnreadableError, reason_of
 from inspector.importers.recognising import recognise
 from inspector.importers.run import IMPORTERS
 
@@ -87,7 +87,7 @@ def _recognised(path: Path) -> Iterator[str]:
             try:
                 document = Document(unpacked.open(file).path)
                 found = _TRACES if _is_trace(document.head()) else recognise(document, IMPORTERS, named=named)
-            except OSError as error:
+            except (OSError, UnreadableError) as error:
                 yield reason_of(error)
                 continue
             if found is not None:

@@ -25,7 +25,7 @@ from inspector.importers.exchanges.vcr import Vcr
 from inspector.importers.finding import Candidate, candidates
 from inspector.importers.reading.documents import Document
 from inspector.importers.reading.unpacking import Unpacked
-from inspector.importers.reading.unreadable import MALFORMED, reason_of
+from inspector.importers.reading.unreadable import MALFORMED, UnreadableError, reason_of
 from inspector.importers.recognising import recognise
 from inspector.importers.traces.langfuse import Langfuse
 from inspector.importers.traces.langgraph import LangGraph
@@ -151,7 +151,7 @@ def _import(
         progress(ImportProgress("recognising", path.name, done, len(walked), 0))
         try:
             opened = unpacked.open(path)
-        except OSError as error:
+        except (OSError, UnreadableError) as error:
             problems.append(Problem(str(path), reason_of(error)))
             continue
         if opened.lost is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,12 @@ from inspector.index.connect import FOLDER_NAME
 SUFFIX: Final = ".jsonl"
 ANSWERS: Final = ".answers.jsonl"
 """Answers to probes, which are kept beside the traces and are none."""
+PROBES: Final = "probes/"
+"""Folder beside the sessions where suites of probes are kept; one with a probe a line is named as traces are."""
 EDGE: Final = 4096
 """Bytes hashed at the head of a file and before the place read to. Growth leaves both as they are."""
+_HEADER: Final = re.compile(rb'\s*\{[^\n]*?"type"\s*:\s*"header"')
+"""The first record of every trace file, and no line of a suite: a quote within a string has a backslash before it."""
 
 
 @dataclass
@@ -74,10 +79,18 @@ def _walk(folder: Path, prefix: str) -> Iterator[Found]:
                 if not entry.name.startswith(".") and entry.name != FOLDER_NAME:
                     yield from _walk(Path(entry.path), name + "/")
             elif entry.name.endswith(SUFFIX) and not entry.name.endswith(ANSWERS) and entry.is_file():
+                if prefix == PROBES and not _begins_as_trace(Path(entry.path)):
+                    continue
                 status = entry.stat()
                 yield Found(name, status.st_size, status.st_mtime_ns)
         except OSError:
             continue  # removed between listing and looking
+
+
+def _begins_as_trace(path: Path) -> bool:
+    """Tell a trace that lies in the folder of suites from a suite: by what it begins with, a name says nothing."""
+    with path.open("rb") as file:
+        return _HEADER.match(file.read(EDGE)) is not None
 
 
 def digest_edges(path: Path, read_to: int) -> tuple[str, str]:

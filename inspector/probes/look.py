@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from inspector.analysis.changes import SessionChanges
-from inspector.analysis.fact_trace import FactTrace
+from inspector.analysis.fact_trace import FactTrace, Loss
 from inspector.analysis.pins import main_lane
 from inspector.analysis.story import Asked, trace_changes
-from inspector.analysis.tracing import trace_fact
+from inspector.analysis.tracing import trace_facts
 from inspector.model.context import CallContext
 from inspector.model.effective import Exchange, Stored, effective_context
 from inspector.model.views import CallRow
 from inspector.probes.presence import Presence, judge_presence
 from inspector.probes.probe import Probe
 from inspector.probes.verdict import Verdict, decide, decide_abstention, is_failure
-from snapshot_sdk.facts import Fact, Matcher
+from snapshot_sdk.facts import Matcher
 
 EVERY_LANE: Final = "*"
 """Lane of a probe that every lane's calls should know."""
@@ -112,6 +112,15 @@ class ProbeLook:
         """First call that fails after one that did not; a probe that never held flips at the first due call."""
         return next(iter(self.failed), None)
 
+    def loss_at(self, call: int) -> Loss | None:
+        """Return how what is asked for went, by a call; None: it is not known.
+
+        Args:
+            call: The first call that fails.
+        """
+        losses = [loss for trace in self.traces for loss in trace.losses if loss.call <= call]
+        return max(losses, key=lambda loss: loss.call, default=None)
+
 
 def presence_verdict(probe: Probe, presence: Presence) -> Verdict:
     """Decide the verdict of a probe at a call without a model.
@@ -133,16 +142,16 @@ def look(probes: Sequence[Probe], facts: SessionFacts, calls: Collection[int] | 
         facts: The session.
         calls: Calls wanted; None: all.
     """
-    traced: dict[Fact, FactTrace] = {}
-    for fact in dict.fromkeys(fact for probe in probes for fact in probe.looked_for):
-        traced[fact] = trace_fact(
-            Matcher(fact),
-            facts.changes.contexts,
-            facts.changes.life,
-            answers=facts.answers,
-            changes=facts.changes.compactions,
-            opaque=facts.opaque,
-        )
+    wanted = list(dict.fromkeys(fact for probe in probes for fact in probe.looked_for))
+    traces = trace_facts(
+        [Matcher(fact) for fact in wanted],
+        facts.changes.contexts,
+        facts.changes.life,
+        answers=facts.answers,
+        changes=facts.changes.compactions,
+        opaque=facts.opaque,
+    )
+    traced = dict(zip(wanted, traces, strict=True))
     return tuple(_look(probe, facts, tuple(traced[fact] for fact in probe.looked_for), calls) for probe in probes)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from inspector.model.fates import Kind
 from inspector.probes.presence import PresenceState
 
 AnswerState = Literal["right", "wrong", "repeats another value", "abstains", "no answer"]
@@ -36,6 +37,21 @@ SYMBOLS: Final[dict[Verdict, str]] = {
     "model only": "▨",
     "open": "○",
 }
+
+VERDICT_KINDS: Final[dict[Verdict, Kind]] = {
+    "not due": "same",
+    "known": "here",
+    "known via summary": "condensed",
+    "buried": "altered",
+    "conflicting": "altered",
+    "distorted": "altered",
+    "guessed": "same",
+    "evicted": "lost",
+    "abstained": "lost",
+    "model only": "same",
+    "open": "same",
+}
+"""What happened, in the five colours of the app."""
 
 _LOOKED: Final[dict[PresenceState, Verdict]] = {
     "not due": "not due",

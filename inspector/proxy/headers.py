@@ -113,7 +113,15 @@ def _hostname(address: str) -> str | None:
 
 def as_text(headers: Headers) -> dict[str, str]:
     """Give headers by name; of several with one name the last."""
-    return {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
+    return {name.decode("latin-1"): _text(value) for name, value in headers}
+
+
+def _text(value: bytes) -> str:
+    """Read a value; what clients send beyond ASCII, such as a session's Chinese name, is UTF-8 nowadays."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 class Conversation(NamedTuple):

@@ -156,7 +156,9 @@ def effect_fact(view: CallView, reading: Reading) -> words.Fact:
     """Say whether the model saw what was sent."""
     if view.seen is None or view.call.server is None:
         return words.Fact("sent = effective", "\n".join(reading.notes) or "The model saw what was sent.")
-    return words.Fact("sent ≠ effective", "A server changed the prompt before the model read it; Effective (e) shows how.", "warning")
+    return words.Fact(
+        "sent ≠ effective", "A server changed the prompt before the model read it; Effective (e) shows how.", "warning"
+    )
 
 
 def call_payload(reading: Reading, selected: int | None = None, overlaps: Sequence[int] = ()) -> dict[str, Any]:

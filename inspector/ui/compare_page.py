@@ -135,7 +135,9 @@ def _resolve_compaction(row: SessionRow, asked: CompareAddress) -> _Pair | None:
         here = {"page": "call", "session": row.session, "call": str(found.call)}
         lines = [f"What a server took at call {found.call} was sent in that call, and no call ever saw it."]
         links = [("What was sent", {**here, "prompt": ""}), ("What the model saw", {**here, "prompt": EFFECTIVE})]
-        show_message(f"Compaction {found.number} happened within call {found.call}", lines, severity="info", links=links)
+        show_message(
+            f"Compaction {found.number} happened within call {found.call}", lines, severity="info", links=links
+        )
         return None
     show_message(
         f"Compaction {found.number} has no two contexts to compare",

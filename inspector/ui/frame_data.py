@@ -54,7 +54,7 @@ def strip_data(
 
 
 def gone_words(changes: SessionChanges) -> str:
-    """Say how many pins and watches are gone and where, as the story does: ``1 pin gone from call 10 until call 12``."""
+    """Say which pins are gone where, as the story does: ``1 pin gone from call 10 until call 12``."""
     broken = [(pin.first_broken_call, pin.back_call) for pin in changes.pins if pin.first_broken_call is not None]
     gone = sorted(broken, key=lambda one: one[0])  # one that never came back has no second number
     if not gone:
@@ -72,8 +72,8 @@ def server_tag(effect: ServerEffect) -> list[str]:
     """Return the tag of a call whose prompt a server changed, and its long form."""
     long = (
         f"{effect.removed_messages:,} messages of the body were not seen by the model, "
-        f"{effect.added_messages:,} were added; what the server did is {effect.certainty}. The tokens are counted, with "
-        "the framing of the messages; all other figures are of what the model saw. Click for the effective prompt."
+        f"{effect.added_messages:,} were added; what the server did is {effect.certainty}. The tokens are counted, "
+        "framing included; all other figures are of what the model saw. Click for the effective prompt."
     )
     return [describe_effect(effect), long]
 

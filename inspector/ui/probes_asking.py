@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from inspector.analysis.changes import SessionChanges
 from inspector.errors import ProbeError
 from inspector.index import Index
 from inspector.probes.asking import NotAsked, make_questions
+from inspector.probes.bisect import questions_at_most
 from inspector.probes.estimate import Budget, Estimate
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
-from inspector.probes.replay_request import StoredCall
 from inspector.probes.replay_target import KEY_VARIABLES, Address, Target, find_keys, is_loopback
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import REPLICATES, Question, plan
+from inspector.probes.searching import costliest
+from inspector.probes.stored_call import stored_call
 from inspector.ui.format import format_count
-from snapshot_sdk.errors import TraceError
 
 ASK_AT: Final = "every:5,around-compactions"
 """Where a model is asked unless the reader says: questions cost, and a loss shows around a compaction."""
@@ -48,6 +50,22 @@ class AskForm:
 
 
 @dataclass(frozen=True)
+class Bisection:
+    """A search for the first call that a model gets wrong."""
+
+    found: ProbeLook
+    changes: SessionChanges
+    calls: int
+    """That could be asked."""
+
+    @property
+    def words(self) -> str:
+        """What it asks, in words."""
+        most = format_count(questions_at_most(self.calls), "call")
+        return f"a search for the first wrong call: at most {most} of {self.calls:,}; figures are of the largest"
+
+
+@dataclass(frozen=True)
 class Prepared:
     """Questions that are ready to be sent, and what that takes."""
 
@@ -61,6 +79,8 @@ class Prepared:
     budget: Budget
     servers: tuple[str, ...]
     """URLs."""
+    search: Bisection | None = None
+    """The questions are those of a search, which sends few of them: the estimate is of the costliest. None: all are."""
 
     @property
     def local(self) -> bool:
@@ -112,6 +132,8 @@ def prepare(
     facts: SessionFacts,
     form: AskForm,
     environment: Mapping[str, str] = os.environ,
+    *,
+    search: bool = False,
 ) -> Prepared:
     """Make the questions and reckon what they take; nothing is sent.
 
@@ -122,20 +144,24 @@ def prepare(
         facts: The session.
         form: What the reader wants.
         environment: Variables, for the key.
+        search: The first wrong call of one probe is searched among all at which it is due; else all chosen are asked.
 
     Raises:
         ValueError: The form says something that cannot be read.
         ProbeError: No address, no key, no price for a budget of money, or nothing that could be asked.
     """
-    numbers = set(calls_to_ask(form.at, facts.calls, facts.changes))
     due = {call for found in looks for call, seen in found.presences.items() if seen.state != "not due"}
-    calls = {number: stored_call(index, facts.session, number) for number in sorted(numbers & due)}
+    numbers = due if search else due & set(calls_to_ask(form.at, facts.calls, facts.changes))
+    calls = {number: stored_call(index, facts.session, number) for number in sorted(numbers)}
     target = Target(form.endpoint, None, form.model)
-    asking = make_questions(looks, calls, facts, target, arms=form.arms, replicates=form.replicates)
+    asking = make_questions(
+        looks, calls, facts, target, arms=("as sent",) if search else form.arms, replicates=form.replicates
+    )
     if not asking.questions:
         raise ProbeError(_nothing_to_ask(asking.not_asked), hint="Looking needs no model.")
     store = AnswerStore(answers_file(folder, facts.session))
-    estimate = plan(asking.questions, store, index.settings.price_of)
+    sent = costliest(asking.questions, store) if search else asking.questions
+    estimate = plan(sent, store, index.settings.price_of)
     if form.money is not None and estimate.questions and estimate.cost is None:
         raise ProbeError(
             "A budget of money needs the price of every model that is asked.",
@@ -151,6 +177,9 @@ def prepare(
         key=_key(addresses, target, environment) if estimate.questions else None,
         budget=Budget(form.money, form.tokens),
         servers=tuple(dict.fromkeys(one.request.address.url for one in asking.questions)),
+        search=Bisection(looks[0], facts.changes, len({one.call.number for one in asking.questions}))
+        if search
+        else None,
     )
 
 
@@ -187,32 +216,3 @@ def refusals(prepared: Prepared) -> list[str]:
     for one in prepared.not_asked:
         reasons[one.why] = reasons.get(one.why, 0) + 1
     return [f"{format_count(count, 'question')} cannot be asked: {why}" for why, count in reasons.items()]
-
-
-def stored_call(index: Index, session: str, number: int) -> StoredCall:
-    """Read a call with all that a replay needs.
-
-    Args:
-        index: Where it stands.
-        session: Its session.
-        number: Its number.
-    """
-    view = index.call(session, number)
-    row = view.call
-    try:
-        body: bytes | None = index.request_bytes(session, number)
-    except TraceError:
-        body = None  # a part of it is lost: said when it is to be asked
-    return StoredCall(
-        session=session,
-        number=number,
-        id=row.id,
-        api=row.api,
-        model=row.model,
-        endpoint=view.endpoint,
-        body=body,
-        exact=row.exact,
-        missing=row.missing,
-        purpose=row.purpose,
-        tokens=row.tokens.count,
-    )

@@ -23,6 +23,7 @@ from inspector.ui.frame_data import short_path
 from inspector.ui.message import show_error, show_message
 from inspector.ui.options import options
 from inspector.ui.probes_asking import ASK_AT, Prepared, prepare, read_form, refusals
+from inspector.ui.probes_editor import CHOICES, save_probe
 from inspector.ui.probes_files import (
     DRAFT,
     SuiteFile,
@@ -170,6 +171,7 @@ def _opened(
         "suite": named,
         "suites": list(names),
         "draft": named == DRAFT,
+        "choices": CHOICES,
         "error": list(error),
         "folder": short_path(folder),
         "proposed": proposed_name(session),
@@ -228,7 +230,7 @@ def _answer(session: str, opened: _Open, want: Mapping[str, Any]) -> None:
     done: Mapping[str, Any] = st.session_state.get(_NOTE, {})
     if done.get("seq") == want.get("seq"):
         return
-    acts = {"estimate": _estimate, "send": _send, "cancel": _cancel, "save": _save}
+    acts = {"estimate": _estimate, "send": _send, "cancel": _cancel, "save": _save, "edit": _edit}
     act = acts.get(str(want.get("act")))
     if act is None:
         return
@@ -240,8 +242,8 @@ def _answer(session: str, opened: _Open, want: Mapping[str, Any]) -> None:
     except ValueError as error:
         note = {"text": str(error), "tone": "error"}
     st.session_state[_NOTE] = {"seq": want.get("seq"), "act": want.get("act"), **note}
-    if want.get("act") in ("send", "save"):
-        st.rerun()  # the page follows the run, or lists the new file
+    if want.get("act") in ("send", "save", "edit"):
+        st.rerun()  # the page follows the run, or shows the new file
 
 
 def _estimate(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
@@ -250,10 +252,13 @@ def _estimate(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str,
         return {"text": _REMOTE, "tone": "error"}
     index = state.get_index()
     chosen = set(want.get("chosen") or ())
+    bisected = want.get("bisect")
+    chosen = {str(bisected)} if bisected else chosen
     looks = [found for found in opened.looked.looks if found.probe.id in chosen]
     if not looks:
         return {"text": "No probe is chosen.", "tone": "error"}
-    prepared = prepare(index, suite_folder(index.watchlist).parent, looks, opened.looked.facts, read_form(want))
+    folder = suite_folder(index.watchlist).parent
+    prepared = prepare(index, folder, looks, opened.looked.facts, read_form(want), search=bool(bisected))
     st.session_state[_READY] = (want.get("seq"), session, prepared)
     return {
         "tone": "good",
@@ -266,6 +271,7 @@ def _estimate(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str,
             "key": prepared.key is not None,
             "local": prepared.local,
             "refused": refusals(prepared),
+            "search": None if prepared.search is None else prepared.search.words,
             "budget": _budget_words(prepared, index),
         },
     }
@@ -312,3 +318,12 @@ def _save(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any
         str(want.get("name") or proposed_name(session)),
         replace=bool(want.get("replace")),
     )
+
+
+def _edit(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
+    watchlist = state.get_index().watchlist
+    file = next((one for one in find_suites(watchlist) if one.name == want.get("suite")), None)
+    if file is None:
+        return {"text": "This suite is no longer there: nothing was written.", "tone": "error"}
+    form, was = want.get("form"), want.get("was")
+    return save_probe(file.path, form if isinstance(form, Mapping) else {}, was if isinstance(was, Mapping) else None)

@@ -17,6 +17,7 @@ from inspector.probes.repair import find_repair
 from inspector.probes.results import AnswerRecord, Arm
 from inspector.probes.verdict import SYMBOLS
 from inspector.ui.format import format_tokens, one_line
+from inspector.ui.probes_editor import form_of
 from inspector.ui.probes_words import (
     Flip,
     arm_plain,
@@ -132,6 +133,7 @@ def _probe(
         "flip": flip.plain() if flip is not None else None,
         "fails": sum(cell.failed for cell in cells),
         "model": model_words(cells),
+        "form": form_of(probe),
         "trace": None if first is None else _trace(first),
     }
 

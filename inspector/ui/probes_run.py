@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any, Final
 
 from inspector.errors import InspectorError
 from inspector.index import Index
-from inspector.probes.runner import CONCURRENCY, PriceOf, Progress, RunSummary, Sender, run
+from inspector.probes.runner import CONCURRENCY, PriceOf, Progress, Question, RunSummary, Sender, run
+from inspector.probes.searching import Search, search_flip
 from inspector.ui.format import format_count, one_line
 from inspector.ui.probes_asking import Prepared
 
@@ -32,6 +34,9 @@ class ProbeRun:
         self._cancelled = threading.Event()
         self._progress: Progress | None = None
         self._summary: RunSummary | None = None
+        self._searched: Search | None = None
+        self._before = 0
+        self._done = prepared.estimate.known if prepared.search is None else 0
         self._error: str | None = None
         self._thread = threading.Thread(target=self._run, name="probes", daemon=True)
         self._thread.start()
@@ -61,21 +66,35 @@ class ProbeRun:
     def _run(self) -> None:
         try:
             if self._sender is not None:
-                self._summary = self._ask(self._sender)
+                self._ask(self._sender)
             else:
                 from inspector.probes.replay_client import ReplayClient  # looking needs no client of HTTP
 
                 with ReplayClient(self._prepared.key, self._prepared.target.headers) as client:
-                    self._summary = self._ask(client)
+                    self._ask(client)
         except InspectorError as error:
             self._error = error.message
         except Exception as error:
             # A thread has nobody above it: what went wrong must reach the page, and no later question is sent.
             self._error = f"the run ended: {type(error).__name__}: {error}"
 
-    def _ask(self, sender: Sender) -> RunSummary:
-        return run(
+    def _ask(self, sender: Sender) -> None:
+        search = self._prepared.search
+        if search is None:
+            self._summary = self._send(self._prepared.questions, sender)
+            return
+        self._searched = search_flip(
+            search.found,
+            search.changes,
             self._prepared.questions,
+            lambda some: self._send(some, sender),
+            self._cancelled,
+        )
+
+    def _send(self, questions: Sequence[Question], sender: Sender) -> RunSummary:
+        self._before = self._done if self._prepared.search is not None else 0
+        return run(
+            questions,
             sender,
             self._prepared.store,
             self._price_of,
@@ -87,6 +106,7 @@ class ProbeRun:
 
     def _tell(self, progress: Progress) -> None:
         self._progress = progress
+        self._done = self._before + progress.done
 
     def plain(self, amount: Any) -> dict[str, Any]:
         """Return how far it is as the browser gets it.
@@ -94,8 +114,9 @@ class ProbeRun:
         Args:
             amount: Writes money.
         """
-        total = len(self._prepared.questions)
-        done = self._progress.done if self._progress is not None else self._prepared.estimate.known
+        search = self._prepared.search
+        total = len(self._prepared.questions) if search is None else self._prepared.estimate.questions
+        done = self._done
         return {
             "running": self.running,
             "cancelling": self.cancelling,
@@ -103,16 +124,33 @@ class ProbeRun:
             "total": total,
             "words": self._words(done, total, amount),
             "troubles": self._troubles(),
+            "flip": self._flip(),
         }
 
     def _words(self, done: int, total: int, amount: Any) -> str:
         progress = self._progress
-        said = [f"{done:,} of {total:,} answered"]
+        at_most = "at most " if self._prepared.search is not None else ""
+        said = [f"{done:,} of {at_most}{total:,} answered"]
         if progress is not None:
             said.append(f"{progress.tokens:,} tokens")
             if progress.spent:
                 said.append(amount(progress.spent))
         return " · ".join(said)
+
+    def _flip(self) -> dict[str, Any] | None:
+        """What a search found; None: it has not ended, or was none."""
+        search, searched = self._prepared.search, self._searched
+        if search is None or searched is None:
+            return None
+        flip, name = searched.flip, search.found.probe.id
+        asked = format_count(len(flip.asked), "call")
+        if searched.trouble is not None:
+            said = f"{name}: the search did not end ({one_line(searched.trouble, _REASON)}); {asked} asked"
+            return {"words": said, "call": None, "before": None, "compaction": None}
+        by = "" if flip.compaction is None else f", compaction {flip.compaction}"
+        where = "" if flip.call is None else f"first wrong at call {flip.call}{by}: "
+        words = f"{name}: {where}{flip.why} ({asked} asked)"
+        return {"words": words, "call": flip.call, "before": flip.before_call, "compaction": flip.compaction}
 
     def _troubles(self) -> list[str]:
         if self._error is not None:

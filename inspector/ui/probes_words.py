@@ -14,24 +14,9 @@ from inspector.probes.asking import ArmResult, Cell
 from inspector.probes.look import ProbeLook
 from inspector.probes.probe import Expected, Probe
 from inspector.probes.results import Arm
-from inspector.probes.verdict import SYMBOLS, Verdict
+from inspector.probes.verdict import SYMBOLS, VERDICT_KINDS, Verdict
 from inspector.ui.format import format_count, one_line
 from snapshot_sdk.facts import Fact
-
-VERDICT_KINDS: Final[dict[Verdict, Kind]] = {
-    "not due": "same",
-    "known": "here",
-    "known via summary": "condensed",
-    "buried": "altered",
-    "conflicting": "altered",
-    "distorted": "altered",
-    "guessed": "same",
-    "evicted": "lost",
-    "abstained": "lost",
-    "model only": "same",
-    "open": "same",
-}
-"""Colour of each verdict."""
 
 _LOOKED: Final[dict[Verdict, str]] = {
     "not due": "Not due yet: no prompt had said it by then.",
@@ -157,8 +142,7 @@ def find_flip(found: ProbeLook, cells: Sequence[Cell], changes: SessionChanges) 
     before = cells[at - 1].call if at else None
     kind = VERDICT_KINDS[cell.verdict]
     if cell.verdict in ("evicted", "abstained", "distorted"):
-        losses = [loss for trace in found.traces for loss in trace.losses if loss.call <= cell.call]
-        loss = max(losses, key=lambda one: one.call, default=None)
+        loss = found.loss_at(cell.call)
         if loss is not None:
             compaction = loss.compaction if loss.call == cell.call else None
             return Flip(cell.call, _loss_words(loss, cell, changes), kind, before, compaction)

@@ -62,7 +62,8 @@ def compaction_lines(change: CompactionChange) -> list[str]:
         lines = [f"{subject} was recorded as {change.state}."]
     elif change.messages_taken:
         verb = "shortened" if compaction_fate(change) in (Fate.EDITED, Fate.TRUNCATED) else "took"
-        new = f" ({change.unseen:,} of them new in this call: no call ever saw them)" if change.unseen else ""
+        new = f", {change.unseen:,} of them new in this call" if change.unseen and change.taken else ""
+        new = " that no call ever saw" if change.unseen and not change.taken else new
         lines = [f"{subject} {verb} {format_count(change.messages_taken, 'message')}{new}{_tokens(change)}."]
     else:
         lines = [f"{subject} took no message of the call before."]

@@ -223,6 +223,8 @@ def _compaction(change: CompactionChange) -> dict[str, Any]:
         "taken": _spans(change.taken),
         "tokensTaken": change.tokens_taken,
         "tokensLeft": change.tokens_left,
+        "unseen": change.unseen,
+        "estimated": change.estimated,
         "lines": compaction_lines(change),
     }
 

@@ -95,7 +95,8 @@ def _outgoing(session: Any, method: str, url: Any, given: dict[str, Any]) -> Out
         body = body.encode()
     headers = {str(name).lower(): value for name, value in dict(given.get("headers") or {}).items()}
     whole = bytes(body) if isinstance(body, bytes | bytearray) else None
-    return Outgoing(method, str(session._build_url(url)), whole, headers.get(RETRY_HEADER))
+    coding = headers.get("content-encoding")
+    return Outgoing(method, str(session._build_url(url)), whole, headers.get(RETRY_HEADER), coding)
 
 
 def _listen(response: Any, exchange: Exchange) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from snapshot_sdk._responses import read_answer
 from snapshot_sdk._session import Tried
 from snapshot_sdk.adapters._answer import read_body
+from snapshot_sdk.adapters._codings import decode
 from snapshot_sdk.adapters._endpoints import Finder
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ CLOSED: Final = "the stream was closed before its end"
 _CUT: Final = "the stream ended without the end its protocol has"
 _TOO_LARGE: Final = f"the answer is larger than {MAX_ANSWER} bytes"
 _NO_BODY: Final = "the body of a call is a stream that can be read only once"
+_CODED: Final = "the body of a call cannot be decoded; its content-encoding is"
 
 
 class Outgoing(NamedTuple):
@@ -37,6 +39,8 @@ class Outgoing(NamedTuple):
     """None: it cannot be read without taking it from the client."""
     retry: str | None
     """Value of ``RETRY_HEADER``."""
+    encoding: str | None = None
+    """Value of ``Content-Encoding``: what is recorded is what the body says, where rules can look into it."""
 
 
 class Outcome(NamedTuple):
@@ -86,19 +90,20 @@ def begin(recorder: Recorder, endpoints: Finder, outgoing: Callable[[], Outgoing
             return None
         if request.body is None:
             raise TypeError(_NO_BODY)
+        body = decode(request.body, request.encoding) if request.encoding else request.body
+        if body is None:
+            raise TypeError(f"{_CODED} {request.encoding!r}")
         started = recorder._seam.mono_ns()
         tries = int(request.retry) if request.retry is not None and request.retry.isdigit() else None
         before = _last.get()
-        if _is_retry(before, recorder, request.body, tries) and before is not None:
+        if _is_retry(before, recorder, body, tries) and before is not None:
             before.tries = tries + 1 if tries is not None else before.tries + 1
             before.failed = False
-            return Exchange(recorder, before, request.body, started)
-        snapshot = recorder.snapshot(
-            request.body, api=call.api, endpoint=request.url, model=call.model, purpose=call.purpose
-        )
-        made = _Call(id(recorder), snapshot, request.body, (tries or 0) + 1)
+            return Exchange(recorder, before, body, started)
+        snapshot = recorder.snapshot(body, api=call.api, endpoint=request.url, model=call.model, purpose=call.purpose)
+        made = _Call(id(recorder), snapshot, body, (tries or 0) + 1)
         _last.set(made)
-        return Exchange(recorder, made, request.body, started)
+        return Exchange(recorder, made, body, started)
     return None
 
 

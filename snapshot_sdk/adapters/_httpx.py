@@ -145,7 +145,9 @@ def _begin(recorder: Recorder, endpoints: Finder, request: Any) -> Exchange | No
 
 
 def _outgoing(request: Any) -> Outgoing:
-    return Outgoing(request.method, str(request.url), _content(request), request.headers.get(RETRY_HEADER))
+    headers = request.headers
+    coding = headers.get("content-encoding")
+    return Outgoing(request.method, str(request.url), _content(request), headers.get(RETRY_HEADER), coding)
 
 
 def _content(request: Any) -> bytes | None:

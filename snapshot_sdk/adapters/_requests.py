@@ -62,7 +62,10 @@ def _outgoing(request: Any) -> Outgoing:
     if isinstance(body, str):
         body = body.encode()
     whole = body if isinstance(body, bytes) else None
-    return Outgoing(request.method or "", request.url, whole, request.headers.get(RETRY_HEADER))
+    headers = request.headers
+    return Outgoing(
+        request.method or "", request.url, whole, headers.get(RETRY_HEADER), headers.get("content-encoding")
+    )
 
 
 def _listen(response: Any, exchange: Exchange, *, streamed: bool) -> None:

@@ -152,6 +152,66 @@ def test_nothing_is_sent_before_the_reader_agrees(
     assert {file: file.read_bytes() for file in before} == before
 
 
+SUITE = """# by hand
+name = "hand"
+
+[[probes]]
+id = "language"
+question = "Which language?"
+kind = "constraint"
+expected = { text = "中文" }
+evidence = { rule = "以后请只用中文回答我" }
+"""
+
+
+def test_a_probe_is_edited_and_another_added(open_page: OpenPage, app: str, traces: Path) -> None:
+    """The form says what is wrong; what is right stands in the file, beside its comments, and in the grid."""
+    (traces / "probes").mkdir(exist_ok=True)
+    file = traces / "probes" / "hand.toml"
+    file.write_text(SUITE, "utf-8")
+    page = open_page(f"{app}/probes?session=order-4711&suite=hand.toml")
+    page.get_by_role("button", name="Edit").click()
+    expect(page.get_by_label("Probe: question")).to_have_value("Which language?")
+    page.get_by_label("Probe: question").fill("")
+    page.get_by_role("button", name="Write it into the suite").click()
+    expect(page.locator(".editor .problem")).to_contain_text("question")
+    assert file.read_text("utf-8") == SUITE
+    page.get_by_label("Probe: question").fill("Which language must it be?")
+    page.get_by_role("button", name="Write it into the suite").click()
+    expect(row(page, "Which language must it be?")).to_be_visible()
+    expect(page.locator(".editor")).to_be_hidden()
+    assert file.read_text("utf-8") == SUITE.replace("Which language?", "Which language must it be?")
+
+    page.get_by_role("button", name="Add a probe").click()
+    page.get_by_label("Probe: question").fill("Which order?")
+    page.get_by_label("Probe: id").fill("order")
+    page.get_by_label("Probe: expected").select_option("id")
+    page.get_by_label("Probe: value").fill("ORD-2024-001")
+    page.get_by_label("Probe: value").press("Enter")
+    expect(row(page, "Which order?")).to_be_visible()
+    expect(page.locator(".cell .title")).to_contain_text("Which order?")
+    assert [probe["id"] for probe in tomllib.loads(file.read_text("utf-8"))["probes"]] == ["language", "order"]
+
+
+def test_a_search_says_what_it_takes_and_what_it_found(
+    open_page: OpenPage, app: str, model: tuple[str, list[dict[str, Any]]]
+) -> None:
+    """It asks the two calls at which looking sees the rule go."""
+    url, requests = model
+    page = open_page(f"{app}/probes?session=order-4711&suite=draft")
+    row(page, LANGUAGE).wait_for()
+    page.get_by_role("button", name="Bisect").click()
+    page.get_by_label("Endpoint").fill(url)
+    page.get_by_label("Answers to each question").fill("1")
+    page.get_by_role("button", name="Estimate").click()
+    expect(page.locator(".offer")).to_contain_text("a search for the first wrong call")
+    expect(page.locator(".offer")).to_contain_text("a server on this machine")
+    assert requests == []
+    page.get_by_role("button", name=re.compile("^Send at most ")).click()
+    expect(page.locator(".run")).to_contain_text("first wrong at call 13, compaction 1")
+    assert len(requests) <= 2  # another test may have asked the same: those answers are at hand
+
+
 def test_empty_and_broken_say_what_to_do(open_page: OpenPage, app: str) -> None:
     """No session, nothing to draft, no such suite."""
     page = open_page(f"{app}/probes")

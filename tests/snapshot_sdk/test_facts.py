@@ -98,6 +98,27 @@ def test_facts_are_found_with_the_words_beside_them() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("open 18-21 March 2026", [("date", "18-21 March 2026")]),
+        ("open March 18 to 21, 2026.", [("date", "March 18 to 21, 2026")]),
+        ("3月18-21日有活动", [("date", "3月18-21日")]),
+        ("We meet on 11 January.", [("date", "11 January")]),
+        ("on 11 Jan. 2025.", [("date", "11 Jan. 2025")]),
+        ("2016 年开业", [("number", "2016 年")]),
+        ("保修5年", [("duration", "5年")]),
+        ("电话 0571-8796-2219", [("phone", "0571-8796-2219")]),
+        ("dose 0.1–0.4 mg", [("number", "0.1–0.4")]),
+        ("lot 24-001", [("id", "24-001")]),
+        ("Pay INV-2, not INV-1", [("id", "INV-2")]),
+    ],
+)
+def test_a_value_is_found_whole_and_of_its_kind(text: str, found: list[tuple[str, str]]) -> None:
+    """A range is one, a point ends the sentence, a year is no length of time, what is denied is not said."""
+    assert [(one.kind, one.text) for one in find_facts(text)] == found
+
+
 def test_only_the_kinds_asked_for_are_found() -> None:
     """Other values are left out."""
     assert [one.text for one in find_facts("ORD-1-22 costs $5", ["money"])] == ["$5"]

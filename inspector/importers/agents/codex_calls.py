@@ -19,7 +19,8 @@ SYSTEM: Final = "system"
 """Missing in rollouts without ``base_instructions`` (before Codex wrote them down)."""
 
 EARLIER: Final = "earlier messages"
-"""Missing after a compaction that is stored as its summary only: what Codex kept beside it is not said."""
+"""Missing after a compaction that is stored as its summary only: what Codex kept beside it is not said; and where the
+beginning of a rollout is lost."""
 
 _NOT_SENT: Final = frozenset({"ghost_snapshot"})
 """Items that Codex keeps for itself."""
@@ -83,7 +84,7 @@ class Rollout:
         self._last_input: datetime | None = None
         self._total: Any = None
         self._tokens: int | None = None
-        self._lacks_kept = False
+        self._lacks_kept = not meta
 
     def feed(self, line: Mapping[str, Any]) -> Iterator[ImportedRecord]:
         """Take the next line."""

@@ -33,6 +33,9 @@ from inspector.importers.reading.records import read_values, survey
 MISSING: Final = ("system", "tools", "parameters")
 """What no session of pi holds."""
 
+EARLIER: Final = "earlier messages"
+"""Missing where the beginning of a session is lost, until that is compacted."""
+
 WIRE_FORM: Final = "wire form"
 """Missing where the API is neither Anthropic's nor OpenAI's chat: the messages are right, their shape is not."""
 
@@ -129,10 +132,12 @@ class _Session:
         self._messages: list[Message] = []
         self._turn = 0
         self._branched_at: datetime | None = None
+        self._lacks_start = False
 
     def read(self, document: Document) -> Iterator[ImportedRecord]:
         """Give the calls and compactions of a file."""
         for place, (_, value) in enumerate(read_values(document.path, is_entry)):
+            self._lacks_start |= place == 0 and value["type"] != "session"
             if value["type"] == "session":
                 branched = value.get("branchedFrom") or value.get("parentSession")
                 self._branched_at = moment(value.get("timestamp")) if branched else self._branched_at
@@ -150,6 +155,7 @@ class _Session:
             self._entries[entry.key] = entry, parent if parent is not None else self._tip()
             self._path.append(entry)
             if value["type"] == "compaction":
+                self._lacks_start = False
                 self._messages = self._rebuilt()
                 yield self._compaction(value, before)
             else:
@@ -181,6 +187,7 @@ class _Session:
             self._messages = self._rebuilt()
         sent = moment(message.get("timestamp")) or ended
         missing = MISSING if api in (ANTHROPIC, "openai-completions") else (*MISSING, WIRE_FORM)
+        missing = (*missing, EARLIER) if self._lacks_start else missing
         failed = message.get("stopReason") in ("aborted", "error")
         model = message.get("model")
         yield ImportedCall(

@@ -84,7 +84,26 @@ class Document:
             items = self._first_items()
             sound = (entry.value for entry in self.entries() if entry.error is None)
             return [items or list(islice(sound, SAMPLED_ITEMS))]
-        return [self.whole().value]
+        try:
+            return [self.whole().value]
+        except UnreadableError:
+            begun = self._begun()
+            if not begun:
+                raise
+            return [begun]
+
+    def _begun(self) -> dict[str, Any]:
+        """Give the members of an object up to where it breaks off, of its arrays the first items."""
+        found: dict[str, Any] = {}
+        with self.path.open("rb") as file, suppress(UnreadableError):
+            stream = JsonStream(file)
+            for name in stream.members():
+                if stream.kind() != "[":
+                    found[name] = stream.value()
+                    continue
+                items = found[name] = []
+                items.extend(stream.value() for place in stream.items() if place < SAMPLED_ITEMS)
+        return {name: value for name, value in found.items() if value != []}
 
     def sample(self) -> Any:
         """Give the first of :meth:`samples`.

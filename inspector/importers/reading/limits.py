@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-LARGEST_VALUE: Final = 256 << 20
-"""Bytes of one value that is parsed at once: a line, or an item. No provider takes a body of half of that (Gemini's
-100 MB is the most), and parsed it takes a few times its size in memory."""
+LARGEST_VALUE: Final = 128 << 20
+"""Bytes of one value that is parsed at once: a line, or an item. No provider takes a larger body (Gemini's 100 MB is
+the most), and parsed it takes a few times its size in memory."""
 
-LARGEST_DOCUMENT: Final = 2 << 30
+LARGEST_DOCUMENT: Final = 1 << 30
 """Bytes of a file that is one value and has to be parsed whole, as trajectories are."""
 
 MOST_UNPACKED: Final = 8 << 30
 """Bytes that one packed file, or one entry of an archive, may unpack to."""
 
-HIGHEST_RATIO: Final = 500
-"""Bytes that a byte of gzip may unpack to: logs come to 5 to 50, and more than 1,032 are impossible (RFC 1951)."""
+HIGHEST_RATIO: Final = 200
+"""Bytes that a byte of gzip may unpack to. Text that repeats itself word for word comes to 130: a match is of 258 bytes
+at most, and takes two (RFC 1951, 3.2.5). More is a run of one character."""
 
-RATIO_FROM: Final = 256 << 20
-"""Bytes up to which the ratio does not matter: they are read in no time, whatever they were packed to."""
+RATIO_FROM: Final = 64 << 20
+"""Bytes up to which the ratio does not matter: they harm nobody."""
 
 _PIECE: Final = 1 << 20
 """Bytes read at once to get past a line that is too long."""

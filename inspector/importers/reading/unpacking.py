@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import IO, Final, NamedTuple
 
 from inspector.importers.reading import limits
+from inspector.importers.reading.unreadable import UnreadableError
 
 _SIGNATURE: Final = b"\x1f\x8b"
 """First bytes of gzip (RFC 1952, 2.3.1)."""
@@ -33,15 +34,24 @@ class Opened(NamedTuple):
     """Why not all of it could be unpacked."""
 
 
-def _copy(packed: gzip.GzipFile, unpacked: IO[bytes], most: int) -> str | None:
-    """Copy up to so many bytes; say why not all, where there are more."""
-    left = most
-    while piece := packed.read1(min(_PIECE, left + 1)):
-        unpacked.write(piece[:left])
-        left -= len(piece)
-        if left < 0:
-            why = "the most that is read" if most == limits.MOST_UNPACKED else "which no log does"
-            return f"packed with gzip, and unpacks to more than {most / 2**20:,.0f} MiB, {why}"
+def _copy(packed: gzip.GzipFile, unpacked: IO[bytes], size: int) -> str | None:
+    """Unpack up to the limit; say why not all, where there is more.
+
+    Raises:
+        UnreadableError: It unpacks to what no log does, so that nothing of it is worth reading.
+    """
+    no_log = max(size * limits.HIGHEST_RATIO, limits.RATIO_FROM)
+    done = 0
+    while piece := packed.read1(_PIECE):
+        done += len(piece)
+        if done > no_log:
+            reason = (
+                f"packed with gzip, and unpacks to more than {limits.HIGHEST_RATIO} times its size, which no log does"
+            )
+            raise UnreadableError(reason)
+        if done > limits.MOST_UNPACKED:
+            return f"packed with gzip, and unpacks to more than the {limits.MOST_UNPACKED >> 20:,} MiB that are read"
+        unpacked.write(piece)
     return None
 
 
@@ -72,6 +82,7 @@ class Unpacked:
 
         Raises:
             OSError: It cannot be read, or there is no room to unpack it.
+            UnreadableError: It is packed to harm whoever unpacks it.
         """
         if not path.is_file():  # a pipe would be waited for
             path.stat()
@@ -81,12 +92,11 @@ class Unpacked:
                 return Opened(path)
         target = self._place(path.parent) / (path.stem if path.suffix == _SUFFIX else path.name)
         self._packed[str(target)] = path
-        most = max(path.stat().st_size * limits.HIGHEST_RATIO, limits.RATIO_FROM)
         lost = None
         with target.open("wb") as unpacked:
             try:
                 with gzip.open(path) as packed:
-                    lost = _copy(packed, unpacked, min(most, limits.MOST_UNPACKED))
+                    lost = _copy(packed, unpacked, path.stat().st_size)
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 lost = f"packed with gzip, and damaged ({error})"
         return Opened(target, None if lost is None else f"{lost}: only what stands before is read")

@@ -8,13 +8,14 @@ function createProbes(root, use) {
   let line = -1; // place of the selected probe
   let chosen = new Set();
   const progress = element("div", "progress");
-  const head = makeProbesHead(use, root, { send, chosen: () => [...chosen], call: shownCall });
+  const head = makeProbesHead(use, root, { send, chosen: () => [...chosen], call: shownCall, add: () => editor.open(data) });
+  const editor = makeProbesEditor(use, root, (want) => send({ suite: data.suite, ...want }));
   const grid = makeProbesGrid(root, use, { choose, open: openCall, toggle });
-  const cell = makeProbesCell(root);
+  const cell = makeProbesCell(root, { edit: (probe) => editor.open(data, probe.form), bisect: (probe) => head.bisect(probe.id) });
   const picture = element("div", "picture");
   const empty = element("div", "empty");
   picture.append(grid.node);
-  root.replaceChildren(progress, head.node, picture, empty, cell.node);
+  root.replaceChildren(progress, head.node, editor.node, picture, empty, cell.node);
 
   function send(want) {
     shared.probesSend?.({ session: data.session, seq: Date.now(), ...want });
@@ -75,6 +76,7 @@ function createProbes(root, use) {
     if (!heard) return;
     if (heard.note && heard.note.seq !== shared.probesNoted) {
       shared.probesNoted = heard.note.seq;
+      if (heard.note.act === "edit") editor.note(heard.note);
       head.note(heard.note);
     }
     head.run(heard.run);
@@ -121,6 +123,7 @@ function createProbes(root, use) {
         // What was ticked stays while the same suite gets answers.
         if (before?.session !== data.session || before?.suite !== data.suite) {
           chosen = new Set(data.probes.filter((probe) => probe.chosen).map((probe) => probe.id));
+          editor.close();
         }
         head.show(data);
         line = lineOfAddress();

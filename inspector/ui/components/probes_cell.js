@@ -2,8 +2,8 @@
 
 const MESSAGES_SHOWN = 4;
 
-// Returns {node, show(data, probe, call)}.
-function makeProbesCell(root) {
+// `edit(probe)` opens the form, `bisect(probe)` the estimate of a search. Returns {node, show(data, probe, call)}.
+function makeProbesCell(root, { edit, bisect }) {
   const node = element("section", "cell");
   node.setAttribute("aria-live", "polite");
   node.setAttribute("aria-label", "The selected probe at the selected call");
@@ -74,6 +74,17 @@ function makeProbesCell(root) {
     const { flip } = probe;
     if (flip && flip.before !== null) {
       line.append(link("link", `Compare calls ${flip.before} and ${flip.call}`, { page: "compare", params: { a: flip.before, call: flip.call, compaction: flip.compaction } }));
+    }
+    if (!data.asking) {
+      const search = element("button", "", "Bisect …");
+      search.title = "Find the first call a model gets wrong, with few questions; shows what it takes first";
+      search.addEventListener("click", guard(root, () => bisect(probe)));
+      line.append(search);
+    }
+    if (!data.draft) {
+      const change = element("button", "", "Edit …");
+      change.addEventListener("click", guard(root, () => edit(probe)));
+      line.append(change);
     }
     return line;
   }

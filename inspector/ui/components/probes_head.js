@@ -8,7 +8,7 @@ const ASK_WHERE = [
   ["every:1", "every call"],
 ];
 
-// `actions`: {send(want), chosen() → ids, call() → number}.
+// `actions`: {send(want), chosen() → ids, call() → number, add()}.
 function makeProbesHead(use, root, actions) {
   const node = element("div", "head");
   const bar = node.appendChild(element("div", "bar"));
@@ -18,7 +18,8 @@ function makeProbesHead(use, root, actions) {
   const ask = button("Ask a model …", "Shows what it takes first; nothing is sent before you agree", () => toggleAsk());
   const name = input("File of the suite", "");
   const save = button("Save as suite", "Writes the chosen probes beside the traces", () => saveDraft(false));
-  bar.append(suite.label, where.label, counts, element("span", "grow"), name, save, ask);
+  const add = button("Add a probe …", "Writes a new question into this suite", () => actions.add());
+  bar.append(suite.label, where.label, counts, element("span", "grow"), name, save, add, ask);
   const trouble = node.appendChild(element("div", "trouble"));
   trouble.setAttribute("role", "alert");
   const panel = node.appendChild(element("div", "panel"));
@@ -41,6 +42,7 @@ function makeProbesHead(use, root, actions) {
   noteLine.setAttribute("role", "status");
   const runLine = node.appendChild(element("div", "run"));
   let [data, running] = [null, false];
+  let bisected = null; // id of the probe whose first wrong call is searched; null: what is chosen is asked
 
   function picker(label, before) {
     const box = element("label", "muted", `${before} `);
@@ -79,7 +81,15 @@ function makeProbesHead(use, root, actions) {
     actions.send({ act: "save", name: file, replace, chosen: actions.chosen() });
   }
 
+  function bisect(id) {
+    bisected = id;
+    panel.hidden = false;
+    ask.setAttribute("aria-pressed", "true");
+    estimate();
+  }
+
   function toggleAsk() {
+    bisected = null;
     panel.hidden = !panel.hidden;
     ask.setAttribute("aria-pressed", String(!panel.hidden));
     if (!panel.hidden) estimate();
@@ -88,7 +98,7 @@ function makeProbesHead(use, root, actions) {
   function estimate() {
     offer.replaceChildren(element("span", "muted", "Reckoning …"));
     actions.send({
-      act: "estimate", chosen: actions.chosen(), at: readAddress().params.get("at") ?? data.at, endpoint: endpoint.value, model: model.value,
+      act: "estimate", bisect: bisected, chosen: actions.chosen(), at: readAddress().params.get("at") ?? data.at, endpoint: endpoint.value, model: model.value,
       replicates: replicates.value, money: money.value, tokens: tokens.value, controls: controls.checked,
     });
   }
@@ -111,13 +121,14 @@ function makeProbesHead(use, root, actions) {
     line.append(element("b", "", found.words), element("span", "muted", ` · ${found.budget}`));
     const to = element("div", "muted");
     putText(to, `to ${found.servers.join(", ")} · ${found.key ? "with the key from the environment" : "without a key"} · ${found.local ? "a server on this machine" : "whole prompts of this session leave this machine"}`);
+    if (found.search) putText(line.appendChild(element("div")), `Bisect ${bisected ?? ""}: ${found.search}`);
     const reasons = found.refused.map((why) => {
       const reason = element("div", "altered");
       putText(reason, why);
       return reason;
     });
     const acts = element("div", "acts");
-    const label = found.questions ? `Send ${formatCount(found.questions, "question")}` : "Show the answers at hand";
+    const label = found.questions ? `Send ${found.search ? "at most " : ""}${formatCount(found.questions, "question")}` : "Show the answers at hand";
     const go = element("button", "go", label);
     go.addEventListener("click", guard(root, () => {
       actions.send({ act: "send", estimate: found.id });
@@ -132,6 +143,7 @@ function makeProbesHead(use, root, actions) {
   function showNote(note) {
     noteLine.replaceChildren();
     noteLine.className = `noteline ${note.tone === "error" ? "lost" : "here"}`;
+    if (note.act === "edit" && note.tone === "error") return undefined; // the form says it
     if (note.act === "estimate" && note.tone === "error") {
       const line = element("div", "lost");
       putText(line, `● ${note.text}`);
@@ -168,6 +180,13 @@ function makeProbesHead(use, root, actions) {
       stop.addEventListener("click", guard(root, () => actions.send({ act: "cancel" })));
       runLine.append(bar, element("span", "", run.words), stop);
     } else runLine.append(element("span", "muted", `Last run: ${run.words}`));
+    if (run.flip) {
+      const { words, call, before, compaction } = run.flip;
+      putText(runLine.appendChild(element("span", call === null ? "" : "altered")), words);
+      if (before !== null && call !== null) {
+        runLine.append(link("link", `Compare calls ${before} and ${call}`, { page: "compare", params: { a: before, call, compaction } }));
+      }
+    }
     for (const trouble of run.troubles) {
       const line = element("div", "altered");
       putText(line, `▲ ${trouble}`);
@@ -184,6 +203,7 @@ function makeProbesHead(use, root, actions) {
   return {
     node,
     forget,
+    bisect,
     show(fresh) {
       const other = data?.session !== fresh.session || data?.suite !== fresh.suite;
       data = fresh;
@@ -199,6 +219,7 @@ function makeProbesHead(use, root, actions) {
       counts.textContent = fresh.counts ? `looked (no model): ${fresh.counts}` : "";
       counts.title = counts.textContent;
       if (other) name.value = fresh.proposed;
+      add.hidden = fresh.draft || fresh.error.length > 0;
       name.hidden = save.hidden = !fresh.draft || !fresh.probes.length;
       save.title = `Writes the chosen probes into ${fresh.folder}`;
       if (!replicates.value) replicates.value = String(fresh.replicates);

@@ -33,7 +33,8 @@ function createLegend(host) {
       against.textContent = before ? `against call ${before.number}` : "first of its lane";
       const tokens = knownTokens(call);
       fillRow(total, tokens, before && knownTokens(before), null, call.estimated);
-      total.node.title = tokensLine(call);
+      // The change is of whole prompts: what came and went between two calls, not what one compaction took.
+      total.node.title = tokensLine(call) + (before ? `\ncall ${before.number}, the whole prompt: ${tokensLine(before)}` : "");
       for (const row of rows) {
         const amount = call.amounts[row.index];
         const was = before ? before.amounts[row.index] : null;

@@ -60,14 +60,16 @@ function summaryNotes(messages, step, marks) {
     bySummary.get(event.other).push(event);
   }
   return [...bySummary].flatMap(([number, events]) => {
-    const taken = sum(events.map((event) => sizeAt(step.before, event.number)));
-    const left = sizeAt(step.after, number);
     const mark = marks.find((one) => one.summary === number);
+    const unseen = mark?.tokensTaken ? mark.unseen : 0; // sent in this call, and gone before its model read them
+    const taken = unseen ? mark.tokensTaken : sum(events.map((event) => sizeAt(step.before, event.number)));
+    const left = sizeAt(step.after, number);
+    const fresh = unseen ? ` (${formatTokens(unseen)} of them new)` : "";
     const line = {
       symbol: "Σ",
       kind: "condensed",
-      words: `${formatCount(events.length, "message")} replaced by one summary, m${number}`,
-      figure: `${formatChange(-taken)} → ${formatChange(left)}`,
+      words: `${formatCount(events.length + unseen, "message")}${fresh} replaced by one summary, m${number}`,
+      figure: `${mark?.estimated ? "≈ " : ""}${formatChange(-taken)} → ${formatChange(left)}`,
       title: mark ? mark.lines.join("\n") : events[0].words,
       message: number,
     };
@@ -150,7 +152,7 @@ function keptNotes(step) {
 
 function statusNotes(call) {
   const atOnce = overlapWords(call).map((words) => ({ symbol: "⊓", kind: "altered", words }));
-  const server = call.server ? [{ symbol: "≠", kind: "altered", words: `${call.server}: the window is what the model saw` }] : [];
+  const server = call.server ? [{ symbol: "≠", kind: "altered", words: `${call.server}, framing included: the window is what the model saw` }] : [];
   return call.note ? [...atOnce, ...server, { ...STATUS_SYMBOLS[call.status], words: call.note }] : [...atOnce, ...server];
 }
 

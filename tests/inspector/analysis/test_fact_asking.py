@@ -40,6 +40,17 @@ def test_words_that_were_given_are_kept(block: MakeBlock, calls: MakeCalls) -> N
     assert fact.anchors == ("limit",)
 
 
+def test_a_selection_is_widened_to_the_value_it_lies_in(block: MakeBlock, calls: MakeCalls) -> None:
+    """Who selects the digits of 约8500元 means what stands there, where nobody says the amount by itself."""
+    about, exact, more = block("预算约8500元"), block("定金8500元"), block("预算18500元")
+
+    assert make_fact("8500元", contexts=calls([about])).text == "约8500元"
+    assert make_fact("8500元", contexts=calls([about, exact])).text == "8500元"
+    assert make_fact("8500元", contexts=calls([more])).text == "8500元"
+    assert make_fact("21 March", contexts=calls([block("open 18-21 March")])).text == "18-21 March"
+    assert make_fact("ORD-2024-001", contexts=calls([block("ORD-2024-0012")])).text == "ORD-2024-001"
+
+
 def test_a_tool_result_teaches_no_words(block: MakeBlock, calls: MakeCalls) -> None:
     """Its fields name many values of a kind."""
     result = block('{"price": "8000元"}', "tool", layer=Layer.TOOL_RESULTS)

@@ -8,6 +8,7 @@ import pytest
 
 from inspector.analysis.changes import SessionChanges, trace_session
 from inspector.analysis.servers import describe_effect
+from inspector.analysis.story_changes import describe_compaction
 from inspector.model.context import Block, CallContext, ServerChange
 from inspector.model.fates import Certainty, Fate
 from inspector.model.layers import Layer
@@ -142,3 +143,17 @@ def test_behind_an_earlier_compaction_nothing_is_taken_anew() -> None:
     contexts = [CallContext(n, f"c{n}", None, f"lane {n}", (SYSTEM, SUMMARY), server=server) for n in (1, 2)]
 
     assert [change.call for change in trace_session(contexts).compactions] == [1]
+
+
+def test_the_story_tells_what_no_call_saw() -> None:
+    """How many messages, that they were sent and not seen, and ≈ where the figures are estimates."""
+    question = replace(QUESTION, estimated=True)
+    server = ServerChange(
+        {question.identity: ("compacted", "certain")}, frozenset({SUMMARY.identity}), (SYSTEM, question)
+    )
+    (change,) = calls((SYSTEM, SUMMARY), server=server).compactions
+
+    assert describe_compaction(change) == (
+        "A summary took 1 message that was sent and not seen: ≈ 10 tokens became ≈ 4. "
+        "The provider's server did it (certain)."
+    )

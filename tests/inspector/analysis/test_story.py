@@ -218,7 +218,7 @@ class Answers:
 def test_sessions_are_ordered_worst_first_then_newest() -> None:
     """A recorded compaction is no trouble."""
     rows = [
-        replace(SESSION, session="noted", ended="2026-01-02"),
+        replace(SESSION, session="noted", ended="2026-01-02", compactions=1),
         replace(SESSION, session="bad", ended="2026-01-01"),
         replace(SESSION, session="fine", ended="2026-01-03"),
     ]
@@ -229,3 +229,26 @@ def test_sessions_are_ordered_worst_first_then_newest() -> None:
     assert told[0].story == (Sentence("error", "failed_call", "Call 2 failed: e.", 2),)
     assert told[1].first_error is None
     assert [sentence.text for sentence in told[2].story] == ["A trim took 1 message."]
+
+
+class Strict(Answers):
+    """An index that may not be asked for marks."""
+
+    def compactions(self, session: str) -> tuple[CompactionRow, ...]:
+        """Nobody may ask."""
+        raise AssertionError(session)
+
+    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+        """Nobody may ask."""
+        raise AssertionError(session)
+
+    def pins(self, session: str) -> tuple[PinRow, ...]:
+        """Nobody may ask."""
+        raise AssertionError(session)
+
+
+def test_marks_that_a_session_has_none_of_are_not_asked_for() -> None:
+    """The row counts compactions and pins: of a thousand sessions without any, no question is put for them."""
+    (told,) = add_stories(Strict(), [replace(SESSION, session="fine", compactions=0, pins=0)])
+
+    assert told.compactions_found == 0

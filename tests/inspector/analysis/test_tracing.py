@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
+from inspector.analysis.changes import trace_session
 from inspector.analysis.fact_trace import FactTrace
 from inspector.analysis.lifelines import SessionLife, trace_lifelines
 from inspector.analysis.story import trace_changes
@@ -91,7 +93,7 @@ def test_a_summary_carries_a_limit_until_it_is_shrunk(follow: Follow) -> None:
 def test_a_rule_goes_and_comes_back_between_lanes(follow: Follow) -> None:
     """In lisbon-offsite the side calls 9 to 11 are not told it; the lane that knew it has lost nothing there."""
     trace = follow("lisbon-offsite", Fact("rule", "Never put anyone on a flight that leaves before 9:00."))
-    assert states(trace)[7:12] == ["kept", "evicted", "evicted", "evicted", "kept"]
+    assert states(trace)[7:12] == ["kept", "not yet", "not yet", "not yet", "kept"]
     assert all(loss.call not in (9, 10, 11) for loss in trace.losses)
 
 
@@ -119,6 +121,33 @@ def test_another_value_in_a_summary_is_a_distortion(block: Callable, calls: Call
     trace = trace_fact(Matcher(BUDGET), contexts, life_of(contexts))
     assert states(trace) == ["kept", "distorted"]
     assert trace.losses[0].remains == "another value"
+
+
+def test_a_summary_that_only_its_record_names_is_one(block: Callable, calls: Callable) -> None:
+    """Not every agent puts a sign into it: what a compaction names as its summary says the fact as one."""
+    contexts = calls(
+        [block("预算8500元"), block("x")],
+        [block("聊过的：预算8500元")],
+        [block("聊过的：预算9500元", role="assistant")],
+    )
+    life = life_of(contexts)
+    recorded = trace_session(contexts).compactions[0]
+    changes = [replace(recorded, summary=life.numbers[context.call][0]) for context in contexts[1:]]
+    trace = trace_fact(Matcher(BUDGET), contexts, life, changes=changes)
+    assert states(trace) == ["kept", "summarised", "distorted"]
+
+
+def test_a_lane_that_never_had_a_fact_has_not_lost_it(block: Callable, calls: Callable) -> None:
+    """A sub-agent starts without it; told another value, it has that instead."""
+    main = calls([block("预算8500元")])
+    other = calls(
+        [block("look it up")],
+        [block("look it up"), block("预算9500元", "system", layer=Layer.STATE)],
+        lane="b",
+        first=2,
+    )
+    contexts = [*main, *other]
+    assert states(trace_fact(Matcher(BUDGET), contexts, life_of(contexts))) == ["kept", "not yet", "distorted"]
 
 
 def test_another_value_in_a_tool_result_is_another_thing(block: Callable, calls: Callable) -> None:

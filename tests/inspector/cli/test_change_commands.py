@@ -157,3 +157,13 @@ def test_no_such_session(summarised: Path, run: Callable[..., Result], command: 
 
     assert result.exit_code == 3
     assert "there is no session 'ordr'" in result.stderr
+
+
+def test_compaction_without_a_call_after_it_shows_what_was_recorded(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """Where no call follows, its sizes are those that the agent recorded, and what it took is not known."""
+    with Recorder(tmp_path / "last", session="order") as recorder:
+        recorder.snapshot({"model": "gpt-4.1", "messages": FIRST}, api="openai.chat")
+        recorder.compaction(before=FIRST, after=SUMMARY, strategy="summary", tokens_before=1_900, tokens_after=40)
+    row = run("compactions", tmp_path / "last", "order").stdout.splitlines()[1].split("\t")
+
+    assert row[6:9] == ["", "1,900 recorded", "40 recorded"]

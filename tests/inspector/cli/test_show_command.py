@@ -219,3 +219,29 @@ def test_nothing_differs_where_no_server_stepped_in(traces: Path, run_json: Call
 
     assert (shown["effective"], shown["call"]["server"]) == (None, None)
     assert shown["tokens"]["counted_as_sent"] == shown["tokens"]["counted"]
+
+
+def test_impossible_usage_is_said(tmp_path: Path, run: Callable[..., Result], run_json: Callable[..., Any]) -> None:
+    """Figures that cannot be true are named, on the screen, in JSON and to SQL; they are used nowhere."""
+    with Recorder(tmp_path, session="odd") as recorder:
+        body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "hello"}]}
+        snapshot = recorder.snapshot(body, api="openai.chat")
+        reply = {"message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}
+        recorder.response(snapshot, {"id": "a", "choices": [reply], "usage": {"prompt_tokens": -5}})
+
+    problem = "prompt_tokens = -5: is less than nothing"
+    assert f"impossible usage: {problem}; used nowhere" in run("show", tmp_path, "odd", "1").stdout
+    assert run_json("show", tmp_path, "odd", "1")["call"]["usage_problems"] == [problem]
+    assert problem in run("sql", tmp_path, "select unnest(usage_problems) from calls").stdout
+
+
+def test_what_a_server_took_in_the_first_call_is_a_compaction(tmp_path: Path, run_json: Callable[..., Any]) -> None:
+    """No call came before, so that nothing changed between calls; the prompt as sent is what it is held against."""
+    record_cleared(tmp_path)
+    (change,) = run_json("compactions", tmp_path, "cleared")
+    (row,) = run_json("sessions", tmp_path)
+
+    assert (change["said_by"], change["call"], change["before_call"]) == ("server", 1, None)
+    assert (change["taken"], change["unseen"]) == ([], 1)
+    assert change["tokens_before"]["count"] - change["tokens_after"]["count"] == change["tokens_taken"]
+    assert row["compactions_found"] == 1

@@ -69,3 +69,36 @@ def test_torn_json_says_where(tmp_path: Path) -> None:
 def test_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     """A file that is not there is no fault of anybody's format."""
     assert recognise(Document(tmp_path / "absent"), IMPORTERS, named=True) == "No such file or directory"
+
+
+BODY = b'{"model":"m","messages":[{"role":"user","content":"a"}]}'
+PI = b'{"type":"message","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"a"}}'
+CODEX = b'{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{"type":"message"}}'
+CLAUDE = b'{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"a"}}'
+OPENCODE = b'["event",{"event":{"type":"x","properties":{}}}]'
+
+
+@pytest.mark.parametrize("first", [b"42", b'tent":"a"}}', b'{"type":"session","id":3}', b'["a", 1', b'{"a": {'])
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [(BODY, "bodies"), (PI, "pi"), (CODEX, "codex"), (CLAUDE, "claude-code"), (OPENCODE, "opencode")],
+)
+def test_odd_first_line_does_not_hide_the_format(tmp_path: Path, first: bytes, line: bytes, name: str) -> None:
+    """A first line that is cut, or none of the format, is passed over; found in a folder, too."""
+    content = first + b"\n" + line + b"\n" + line + b"\n"
+
+    assert words(tmp_path, content) == name
+    assert words(tmp_path, content, named=False) == name
+
+
+def test_text_of_a_folder_is_no_log(tmp_path: Path) -> None:
+    """Text with JSON in it is passed over where it was not asked for."""
+    assert words(tmp_path, b'INFO\n{"a":1}\n{"b":2}\n', named=False) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"   \n", "nothing but blank space"), (b"\x1f\x8b\x08\x00", "packed with gzip twice")]
+)
+def test_files_that_hold_nothing_to_read_are_named(tmp_path: Path, content: bytes, said: str) -> None:
+    """Blank space is not an empty file, and what is packed twice is no unknown binary."""
+    assert said in str(words(tmp_path, content))

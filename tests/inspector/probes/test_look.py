@@ -171,3 +171,23 @@ def test_a_place_that_is_none_is_refused_in_words(at: str, samples: Index, facts
     facts: Any = facts_of(samples, "order-4711")
     with pytest.raises(ValueError, match=at if at else "is none of"):
         calls_to_ask(at, facts.calls, facts.changes)
+
+
+def test_how_it_went_is_told_of_the_last_loss(forgetful: Index, facts_of: FactsOf) -> None:
+    """By a call; before it nothing is known."""
+    (found,) = look([ORDER], facts_of(forgetful))
+    loss = found.loss_at(4)
+
+    assert found.loss_at(2) is None
+    assert loss is not None
+    assert (loss.call, loss.before_call) == (3, 2)
+
+
+def test_probes_looked_for_together_are_found_as_each_alone(samples: Index, facts_of: FactsOf) -> None:
+    """The prompts are gone through once for all of them."""
+    facts = facts_of(samples, "order-4711")
+    rule = replace(ORDER, id="rule", expected=Expected((Fact("rule", "以后请只用中文回答我"),)))
+    near = replace(ORDER, id="near", expected=Expected((Fact("id", "ORD-2024-0012"),)))
+    probes = [ORDER, rule, near]
+
+    assert look(probes, facts) == tuple(found for probe in probes for found in look([probe], facts))

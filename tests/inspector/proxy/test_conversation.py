@@ -26,9 +26,11 @@ def _header(proxy: Any) -> list[str]:
         ({"session-id": "codex-2", "thread-id": "t"}, "codex-2"),
         ({"x-session-affinity": "ses_1"}, "ses_1"),
         ({"x-session-id": ""}, "run"),
+        ({"x-context-inspector-session": "工单 4711".encode()}, "工单 4711"),
+        ({"x-session-id": b"caf\xe9"}, "café"),
     ],
 )
-def test_session(headers: dict[str, str], session: str, proxy: Any) -> None:
+def test_session(headers: dict[str, Any], session: str, proxy: Any) -> None:
     """What the agent tells the proxy goes first, then what coding agents say of themselves, then the run."""
     httpx2.post(proxy.url + CHAT, content=ASK, headers=headers)
 

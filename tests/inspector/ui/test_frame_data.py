@@ -53,9 +53,7 @@ def test_a_pin_that_is_back_is_told_as_the_story_tells_it(make_changes: MakeChan
     """Gone from one call until another, not since: the strip and the story say the same."""
     rules = [make_watch({"text": text}) for text in ("Answer in Chinese", "Never ship")]
     first = make_changes(["Answer in Chinese only."], ["b"], ["Answer in Chinese only."], watches=rules[:1])
-    both = make_changes(
-        ["Answer in Chinese only.", "Never ship"], ["b"], ["Answer in Chinese only."], watches=rules
-    )
+    both = make_changes(["Answer in Chinese only.", "Never ship"], ["b"], ["Answer in Chinese only."], watches=rules)
 
     assert gone_words(first) == "1 pin gone from call 2 until call 3"
     assert gone_words(both) == "2 pins gone since call 2, 1 of them back"

@@ -212,3 +212,46 @@ def test_what_cannot_be_asked_is_counted_by_reason(tmp_path: Path) -> None:
     index.close()
 
     assert refusals(ready) == ["2 questions cannot be asked: the probe names nothing that could be taken out"]
+
+
+class Forgetful(Echo):
+    """Knows the number as long as the talk is short."""
+
+    def __init__(self, last_right: int) -> None:
+        super().__init__()
+        self.last_right = last_right
+
+    def ask(self, request: ReplayRequest, cancelled: Event) -> Reply:
+        """Answer by the number of the call, which stands in the prompt."""
+        self.asked.append(request)
+        told = next(text for one in request.body["messages"] if (text := str(one["content"])).startswith("Sentence "))
+        right = int(told.removeprefix("Sentence ").rstrip(".")) <= self.last_right
+        return Reply("ORD-2024-001" if right else "no idea", duration_ms=1.0)
+
+
+def test_a_search_finds_the_first_wrong_call_within_its_estimate(index: Index, looked: Any, tmp_path: Path) -> None:
+    """Of three calls the third is the first that is wrong; it asks no more than it said, and says what it found."""
+    facts, looks = looked
+    asked = form(endpoint="http://127.0.0.1:9")
+    ready = prepare(index, tmp_path / "traces", looks, facts, asked, {}, search=True)
+    sender = Forgetful(2)
+    run = ProbeRun(ready, index.settings.price_of, sender)
+    run.wait(30)
+
+    plain = run.plain(index.settings.prices.amount)
+    assert (plain["flip"]["call"], plain["flip"]["before"], plain["troubles"]) == (3, 2, [])
+    assert "first wrong at call 3" in plain["flip"]["words"]
+    assert 0 < len(sender.asked) <= ready.estimate.questions
+    assert plain["done"] == len(sender.asked)
+
+
+def test_a_search_that_was_cancelled_names_no_call(index: Index, looked: Any, tmp_path: Path) -> None:
+    """What was not asked is not wrong."""
+    facts, looks = looked
+    asked = form(endpoint="http://127.0.0.1:9", tokens="1")
+    ready = prepare(index, tmp_path / "traces", looks, facts, asked, {}, search=True)
+    run = ProbeRun(ready, index.settings.price_of, Forgetful(2))
+    run.wait(30)
+
+    flip = run.plain(index.settings.prices.amount)["flip"]
+    assert (flip["call"], "did not end" in flip["words"]) == (None, True)

@@ -288,7 +288,7 @@ COMPACTED: dict[str, Any] = {
     "created_at": 1,
     "output": [
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]},
-        {"type": "compaction", "id": "cmp_1", "encrypted_content": "Y29tcGFjdGVk"},
+        {"type": "compaction", "id": "cmp_2", "encrypted_content": "bmV3"},
     ],
     "usage": RESPONSE["usage"],
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 from pathlib import Path
@@ -93,3 +94,35 @@ def test_failing_rules_are_no_warning_of_the_host(
         _call(tmp_path, server, _fails, calls=3)
     assert [one.message for one in caplog.records if one.name == "snapshot_sdk"] == []
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("library", "name"), [("httpx", "Client"), ("httpx2", "Client"), ("requests", "Session")])
+def test_a_compressed_request(library: str, name: str, server: Any, tmp_path: Path) -> None:
+    """A body that the agent compresses is stored as what it says, and rules look into it."""
+    client = getattr(pytest.importorskip(library, reason=f"{library} is not installed"), name)()
+    body = json.dumps({"model": "m", "messages": ["sk-abcdefghijklmnopqrstuvwxyz", "你好"]}).encode()
+    coded = gzip.compress(body)
+    with Recorder(tmp_path, session="s") as recorder, recorder.attach(client):
+        client.post(
+            f"{server.url}/v1/chat/completions",
+            **{"data" if library == "requests" else "content": coded},
+            headers={"content-encoding": "gzip"},
+        )
+        assert recorder.losses == 0
+    assert server.bodies() == [coded]
+    ((record, request),) = [one for path in tmp_path.rglob("*.jsonl") for one in read_requests(path)]
+    assert record["exact"] == "redacted"
+    assert request.body()["messages"][1] == "你好"
+    assert "sk-abcdef" not in request.body_text()
+
+
+@pytest.mark.parametrize("coding", ["gzip", "unheard-of"])
+def test_a_request_nobody_can_decode(coding: str, server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no rule could look into is not stored: a loss, and the call goes through."""
+    monkeypatch.delenv("SNAPSHOT_SDK_RAISE")
+    with Recorder(tmp_path, session="s") as recorder, recorder.attach(httpx.Client()) as client:
+        answer = client.post(
+            f"{server.url}/v1/chat/completions", content=b"opaque", headers={"content-encoding": coding}
+        )
+        assert (answer.status_code, recorder.losses) == (200, 1)
+    assert "opaque" not in "".join(path.read_text() for path in tmp_path.rglob("*.jsonl"))

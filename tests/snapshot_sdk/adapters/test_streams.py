@@ -105,6 +105,39 @@ def test_abandoned(how: str, recorder: Recorder, server: Any, loopback: Any, rec
     assert response["blobs"][0]["value"]["content"] == "h"
 
 
+def test_closing_reaches_the_stream_within(recorder: Recorder, server: Any) -> None:
+    """A reader that is closed closes the one inside at once, as those of httpx2 do.
+
+    Left to the end of the loop, which closes all at once, asyncio reports an error for each stream that was given up.
+    """
+    module = pytest.importorskip("httpx2", reason="httpx2 is not installed")
+    closed: list[str] = []
+
+    class Parts(module.AsyncByteStream):  # type: ignore[misc, name-defined]
+        async def __aiter__(self) -> Any:
+            try:
+                yield b"{"
+                yield b"}"
+            finally:
+                closed.append("within")
+
+    async def answer(request: Any) -> Any:
+        return module.Response(200, stream=Parts())
+
+    async def run() -> None:
+        async with recorder.attach(module.AsyncClient(transport=module.MockTransport(answer))) as client:
+            request = client.build_request("POST", f"{server.url}/v1/chat/completions", json=ASK)
+            response = await client.send(request, stream=True)
+            reader = aiter(response.stream)
+            assert await anext(reader) == b"{"
+            await reader.aclose()
+            closed.append("reader")
+            await response.aclose()
+
+    asyncio.run(run())
+    assert closed == ["within", "reader"]
+
+
 def test_dropped_in_the_middle_of_a_record(
     recorder: Recorder, server: Any, loopback: Any, records: Records, monkeypatch: pytest.MonkeyPatch
 ) -> None:

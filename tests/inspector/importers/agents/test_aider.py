@@ -93,3 +93,13 @@ def test_real_history_is_exact(realdata: Path) -> None:
 
     assert (len(calls), problems) == (33, [])
     assert written == path.read_text(encoding="utf-8")
+
+
+def test_history_without_its_beginning(tmp_path: Path) -> None:
+    """Where the head of a file is lost it is still known for a history; the rest of the first prompt is said."""
+    path = history(tmp_path, HISTORY[30:] + "USER more\n" * 5)
+    summary = import_paths([path], tmp_path / "out")
+
+    assert summary.recognised == {"aider": 1}
+    assert summary.calls == 1
+    assert "beginning is lost" in summary.problems[0].reason

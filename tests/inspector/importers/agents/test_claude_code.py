@@ -12,6 +12,7 @@ from importing import calls_of
 
 from inspector.importers.agents.claude_code import ClaudeCode
 from inspector.importers.agents.claude_code_context import CLEARED
+from inspector.importers.base import ImportedCall, ImportedCompaction
 from inspector.importers.run import import_paths
 
 SUMMARY = "This session is being continued from a previous conversation"
@@ -298,3 +299,44 @@ def test_result_without_its_call_is_shown_as_it_was_sent(write_lines: Write) -> 
 def test_recognised_by_the_first_record(sample: Any, known: bool) -> None:
     """Any record that may come first tells the format."""
     assert ClaudeCode().recognises(sample) is known
+
+
+def named_in_next(log: Log, write_lines: Write) -> bool:
+    """Say whether each message that the compaction names stands in the prompt of the call after it."""
+    [session], _ = read([write_lines("s1.jsonl", *log.lines)])
+    records = list(session.calls())
+    [place] = [place for place, record in enumerate(records) if isinstance(record, ImportedCompaction)]
+    compaction, call = records[place], records[place + 1]
+    assert isinstance(compaction, ImportedCompaction)
+    assert isinstance(call, ImportedCall)
+    return compaction.after is not None and all(message in request(call) for message in compaction.after)
+
+
+def test_prompt_after_a_summary_changes_no_message_of_it(write_lines: Write) -> None:
+    """After ``/compact`` the user goes on: what the compaction left stands in the next prompt as it was recorded."""
+    log = Log()
+    log.user("one")
+    log.answer("m1")
+    log.add(BOUNDARY, parentUuid=None)
+    log.user(SUMMARY, isCompactSummary=True)
+    log.user("two")
+    log.user("and three")
+    log.answer("m2")
+
+    assert named_in_next(log, write_lines)
+    assert len(request(calls_of(read([write_lines("s1.jsonl", *log.lines)])[0][0])[-1])) == 2
+
+
+def test_prompt_after_cleared_results_changes_none(write_lines: Write) -> None:
+    """After a microcompaction what the user adds is a message of its own as well."""
+    log = Log()
+    log.user("one")
+    log.answer("m1", use("t1"))
+    log.user(result("t1"))
+    log.add(
+        {"type": "system", "subtype": "microcompact_boundary", "microcompactMetadata": {"compactedToolIds": ["t1"]}}
+    )
+    log.user("go on")
+    log.answer("m2")
+
+    assert named_in_next(log, write_lines)

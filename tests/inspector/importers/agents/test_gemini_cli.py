@@ -175,3 +175,14 @@ def test_real_trajectory_opens_whole(realdata: Path, tmp_path: Path) -> None:
 
     assert len(views) == 51
     assert [message.hole for view in views for message in view.messages if message.hole is not None] == []
+
+
+def test_trajectory_that_breaks_off_gives_the_contents_before(write_json: Callable[..., Path]) -> None:
+    """Seven bytes less cost the last content, and no other."""
+    contents = [{"role": role, "parts": [{"text": role}]} for role in ("user", "model", "user", "model")]
+    path = write_json("t.json", contents)
+    path.write_bytes(path.read_bytes()[:-7])
+    [session], problems = read([path])
+
+    assert len(calls_of(session)) == 1
+    assert problems[0].reason.startswith("the array breaks off after 3 whole item(s)")

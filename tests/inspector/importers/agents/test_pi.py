@@ -211,3 +211,15 @@ def test_real_session(realdata: Path) -> None:
     assert len(calls_of(path)) == 504
     assert [one.tokens_before for one in compactions] == [184_525, 131_140]
     assert [len(one.after or ()) for one in compactions] == [97, 1]
+
+
+def test_session_without_its_beginning(write_lines: Write) -> None:
+    """A file whose header is cut is known by its messages, and lacks what stood before them."""
+    path = write_lines("p.jsonl", '"id":"p1"}', entry("user", "hi"), entry("assistant", text("a")))
+    document = Document(path)
+    session, problems = read(path)
+    [call] = [record for record in session.calls() if isinstance(record, ImportedCall)]
+
+    assert any(map(Pi().recognises, document.samples()))
+    assert "earlier messages" in call.missing
+    assert [problem.line for problem in problems] == [1]

@@ -277,3 +277,27 @@ def test_same_log_gives_the_same_bytes(tmp_path: Path) -> None:
 
     assert one == two
     assert json.loads(one[0].splitlines()[0])["imported"]["times"] == "log"
+
+
+def test_log_that_breaks_off_gives_the_samples_before(tmp_path: Path) -> None:
+    """Of a JSON log that is cut in its second sample the first is read, and the rest is said."""
+    samples = [logs.sample(logs.model_event(), id=name) for name in ("a", "b")]
+    path = logs.json_log(tmp_path / "l.json", *samples)
+    path.write_bytes(path.read_bytes()[:-400])
+    sessions, problems = read(path)
+
+    assert [session.session for session in sessions] == ["E1/a_epoch_1"]
+    assert texts(sessions[0]) == [[logs.LONG]]
+    assert problems[0].reason.startswith("sample 2 and what follows it cannot be read")
+
+
+def test_bad_byte_costs_itself(tmp_path: Path) -> None:
+    """A byte that is no UTF-8 becomes U+FFFD in its sample, which says so; the next sample is where it was."""
+    samples = [logs.sample(logs.model_event(), id=name) for name in ("a", "b")]
+    path = logs.json_log(tmp_path / "l.json", *samples)
+    path.write_bytes(path.read_bytes().replace(b"a.txt", b"a.t\xfft").replace(b"long long", b"l\xffng long", 1))
+    (first, second), problems = read(path)
+
+    assert (first.replaced, second.replaced, problems) == (True, False, [])
+    assert "\ufffd" in texts(first)[0][0]
+    assert texts(second) == [[logs.LONG]]

@@ -11,6 +11,7 @@ import inspect_ai_logs as logs
 import pytest
 
 from inspector.importers.evaluations.inspect_ai_zip import entry_names, first_entry, open_entry
+from inspector.importers.reading import limits
 from inspector.importers.reading.unreadable import UnreadableError
 
 
@@ -69,3 +70,13 @@ def test_unknown_compression(tmp_path: Path) -> None:
 
     with pytest.raises(UnreadableError, match="not supported"), open_entry(path, "header.json"):
         pass
+
+
+def test_entry_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry is read up to a limit, and refused with its name beyond."""
+    monkeypatch.setattr(limits, "MOST_UNPACKED", 1_000)
+    path = logs.archive(tmp_path / "a", {"header.json": ["x" * 100] * 50})
+    with open_entry(path, "header.json") as opened:
+        assert len(opened.read(900)) == 900
+        with pytest.raises(UnreadableError, match=r"header\.json unpacks to more"):
+            opened.read(200)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from inspector.importers.base import ImportedSession, Problem
 from inspector.importers.exchanges.bodies import Bodies, natural
 from inspector.importers.reading.documents import Document
+from inspector.importers.run import import_paths
+from snapshot_sdk.reading import read_requests
 
 
 def body(text: str) -> dict[str, object]:
@@ -96,3 +100,36 @@ def test_array_is_recognised_by_its_first_items() -> None:
 def test_names_sort_naturally() -> None:
     """Numbers in names are compared as numbers."""
     assert sorted(["b2", "a10", "a9"], key=natural) == ["a9", "a10", "b2"]
+
+
+def test_glued_bodies_are_both_read(write_lines: Callable[..., Path]) -> None:
+    """Two bodies on one line are two calls, and that is said once."""
+    glued = json.dumps(body("a")) + json.dumps(body("b"))
+    [session], problems = read([write_lines("run.jsonl", glued, body("c"))])
+
+    assert [json.loads(str(call.request)) for call in session.calls()] == [body("a"), body("b"), body("c")]
+    assert (session.repairs, problems) == (("line 1: 2 values on one line",), [])
+
+
+def test_body_with_a_replaced_character_is_not_as_it_was_sent(
+    tmp_path: Path, records_in: Callable[..., list[dict[str, Any]]]
+) -> None:
+    """A call that holds U+FFFD for a lost byte says so; the call beside it is still whole."""
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(json.dumps(body("a?")).encode().replace(b"?", b"\xff") + b"\n" + json.dumps(body("b")).encode())
+    import_paths([path], tmp_path / "out")
+
+    found = [(record["exact"], record.get("missing")) for record in records_in(tmp_path / "out", "snapshot")]
+    assert found == [("rebuilt", ["undecodable bytes"]), ("imported", None)]
+
+
+def test_over_long_integer_keeps_its_digits(tmp_path: Path) -> None:
+    """A body with an integer of 6,000 digits comes back byte for byte, and no advice of Python's is printed."""
+    text = json.dumps(body("a"))[:-1] + f', "seed": {"9" * 6_000}}}'
+    path = tmp_path / "run.jsonl"
+    path.write_text(text + "\n")
+    summary = import_paths([path], tmp_path / "out")
+    [request] = [request for file in (tmp_path / "out").glob("*/*.jsonl") for _, request in read_requests(file)]
+
+    assert (summary.calls, summary.problems) == (1, ())
+    assert request.body_bytes() == text.encode()

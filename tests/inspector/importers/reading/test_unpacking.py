@@ -8,7 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from inspector.importers import import_paths
+from inspector.importers.offering import look_at
+from inspector.importers.reading import limits
 from inspector.importers.reading.unpacking import Unpacked
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
@@ -67,3 +71,33 @@ def test_other_files_stay_where_they_are(tmp_path: Path) -> None:
     path.write_text("{}")
     with Unpacked() as unpacked:
         assert unpacked.open(path) == (path, None)
+
+
+def test_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A packed file that unpacks to what no log does is refused by its name, and costs no other file."""
+    monkeypatch.setattr(limits, "RATIO_FROM", 20_000)
+    bomb = packed(tmp_path / "a.jsonl.gz", {**BODY, "user": "x" * 500_000})
+    summary = import_paths([bomb, packed(tmp_path / "b.jsonl.gz", BODY)], tmp_path / "out")
+
+    [problem] = summary.problems
+    assert (problem.source, "200 times its size" in problem.reason) == (str(bomb), True)
+    assert (summary.calls, look_at(bomb).reason) == (1, problem.reason)
+
+
+def test_text_that_repeats_itself_is_no_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log whose lines repeat a long prompt word for word stays below the ratio."""
+    monkeypatch.setattr(limits, "RATIO_FROM", 0)
+    prompt = "".join(f"{number * 7919:x} " for number in range(2_000))
+    values = [{**BODY, "user": f"{number} {prompt}"} for number in range(200)]
+
+    assert import_paths([packed(tmp_path / "a.jsonl.gz", *values)], tmp_path / "out").calls == 200
+
+
+def test_bytes_unpacked_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little a file is packed, no more than the most is written to disk; what stands before is read."""
+    monkeypatch.setattr(limits, "MOST_UNPACKED", 200_000)
+    values = [{**BODY, "user": f"{number * 7919:x}"} for number in range(5_000)]
+    summary = import_paths([packed(tmp_path / "a.jsonl.gz", *values)], tmp_path / "out")
+
+    assert 500 < summary.calls < 5_000
+    assert "more than the 0 MiB that are read: only what stands before" in summary.problems[0].reason

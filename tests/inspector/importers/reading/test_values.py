@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from inspector.importers.reading.mending import load
 from inspector.importers.reading.values import (
     as_list,
     as_object,
@@ -49,3 +50,13 @@ def test_call_of_a_tool() -> None:
     function = {"name": "find", "arguments": "{}"}
 
     assert tool_call("c", "find", "{}") == {"id": "c", "type": "function", "function": function}
+
+
+def test_integers_of_any_length_are_written() -> None:
+    """A value that holds an integer of 6,000 digits is written with all of them, and reads the same again."""
+    number = 10**6_000 - 1
+    value = {"a": [number, "x"], "b": {"c": None, "d": -number}}
+
+    assert load(compact(value)) == value
+    assert compact(value).startswith('{"a":[999')
+    assert spaced(value).endswith("}}")

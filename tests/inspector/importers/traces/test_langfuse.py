@@ -347,3 +347,22 @@ def test_circle_of_parents(write_json: Write) -> None:
     pair = [observation("a", parentObservationId="b"), observation("b", 1, parentObservationId="a")]
     [session], _ = read(write_json("x.json", trace(*pair)))
     assert len(calls_of(session)) == 2
+
+
+def test_trace_that_breaks_off_gives_the_observations_before(tmp_path: Path) -> None:
+    """A trace that is cut is still known for one, and what is whole of it is read."""
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps(trace(observation("a"), observation("b", 1)))[:-200])
+    [session], problems = read(path)
+
+    assert len(calls_of(session)) == 1
+    assert "breaks off" in problems[0].reason
+
+
+def test_bad_byte_costs_no_observation(tmp_path: Path) -> None:
+    """A byte that is no UTF-8 is replaced, and said."""
+    path = tmp_path / "trace.json"
+    path.write_bytes(json.dumps(trace(observation("a"))).encode().replace(b'"Hi"', b'"H\xff"'))
+    [session], problems = read(path)
+
+    assert (len(calls_of(session)), session.replaced, problems) == (1, True, [])
