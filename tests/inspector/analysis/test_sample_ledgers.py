@@ -94,11 +94,11 @@ def test_what_the_memory_holds_of_the_offsite_is_kept(ledgers: dict[tuple[str, i
     assert [(rule.column, rule.in_summary) for rule in rules] == [("kept", False)] * 3
 
 
-def test_a_day_of_a_range_is_kept(ledgers: dict[tuple[str, int], Ledger]) -> None:
-    """The summary says 18-21 March."""
-    day = next(entry for entry in ledgers["lisbon-offsite", 1].entries if entry.text == "21 March")
+def test_a_range_of_days_is_kept_in_other_writing(ledgers: dict[tuple[str, int], Ledger]) -> None:
+    """The user said 18 to 21 March, the summary says 18-21 March."""
+    days = next(entry for entry in ledgers["lisbon-offsite", 1].entries if entry.text == "18 to 21 March")
 
-    assert (day.kind, day.state, day.in_summary) == ("date", "kept", True)
+    assert (days.kind, days.state, days.in_summary) == ("date", "kept", True)
 
 
 def test_the_legal_hold_is_lost_by_the_servers_summary(ledgers: dict[tuple[str, int], Ledger]) -> None:

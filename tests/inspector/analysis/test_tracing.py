@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 
-from inspector.analysis.changes import trace_session
+from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.fact_trace import FactTrace
 from inspector.analysis.lifelines import SessionLife, trace_lifelines
 from inspector.analysis.story import trace_changes
@@ -16,6 +15,7 @@ from inspector.index import Index, open_index
 from inspector.model.context import CallContext
 from inspector.model.fates import Fate
 from inspector.model.layers import Layer
+from inspector.model.views import TokenCount
 from sample_data import TRACES
 from snapshot_sdk.facts import Fact, Matcher
 
@@ -49,6 +49,37 @@ def follow(index: Index) -> Follow:
 def life_of(contexts: list[CallContext]) -> SessionLife:
     """The lifelines of contexts made by hand."""
     return trace_lifelines(contexts)
+
+
+def summary_at(call: int, message: int) -> CompactionChange:
+    """A compaction whose record names a message as its summary."""
+    unknown = TokenCount(None, "unknown")
+    return CompactionChange(
+        number=call - 1,
+        id=f"c{call}",
+        call=call,
+        before_call=call - 1,
+        said_by="recorded",
+        certainty="certain",
+        evidence="recorded by the agent",
+        lane="main",
+        state="done",
+        strategy="summary",
+        policy=None,
+        reason=None,
+        caller=None,
+        duration_ms=None,
+        error=None,
+        tokens_before=unknown,
+        tokens_after=unknown,
+        layers_before={},
+        layers_after={},
+        fates={},
+        summary=message,
+        taken=(),
+        tokens_taken=None,
+        tokens_left=None,
+    )
 
 
 def states(trace: FactTrace) -> list[str]:
@@ -131,8 +162,7 @@ def test_a_summary_that_only_its_record_names_is_one(block: Callable, calls: Cal
         [block("聊过的：预算9500元", role="assistant")],
     )
     life = life_of(contexts)
-    recorded = trace_session(contexts).compactions[0]
-    changes = [replace(recorded, summary=life.numbers[context.call][0]) for context in contexts[1:]]
+    changes = [summary_at(context.call, life.numbers[context.call][0]) for context in contexts[1:]]
     trace = trace_fact(Matcher(BUDGET), contexts, life, changes=changes)
     assert states(trace) == ["kept", "summarised", "distorted"]
 
