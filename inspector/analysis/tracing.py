@@ -128,16 +128,23 @@ def _brought_by(first: int | None, answered: int | None) -> Literal["prompt", "a
 def _mark_summaries(
     contexts: Sequence[CallContext], life: SessionLife, changes: Sequence[CompactionChange]
 ) -> Sequence[CallContext]:
-    """Mark the messages that a compaction names as its summary: not every agent puts a sign into them."""
-    written = {change.summary for change in changes if change.summary is not None}
+    """Mark the messages that a compaction names as its summary: not every agent puts a sign into them.
+
+    From its call on: a message that was rewritten into a summary was none before.
+    """
+    written: dict[int, int] = {}
+    for change in changes:
+        if change.summary is not None and change.call is not None:
+            written[change.summary] = min(change.call, written.get(change.summary, change.call))
     return [_marked(context, life.numbers[context.call], written) for context in contexts] if written else contexts
 
 
-def _marked(context: CallContext, numbers: Sequence[int], written: Collection[int]) -> CallContext:
-    if not any(number in written for number in numbers):
+def _marked(context: CallContext, numbers: Sequence[int], written: Mapping[int, int]) -> CallContext:
+    summaries = [written.get(number, context.call + 1) <= context.call for number in numbers]
+    if not any(summaries):
         return context
-    blocks = zip(context.blocks, numbers, strict=True)
-    marked = (replace(block, is_summary=True) if number in written else block for block, number in blocks)
+    blocks = zip(context.blocks, summaries, strict=True)
+    marked = (replace(block, is_summary=True) if is_summary else block for block, is_summary in blocks)
     return replace(context, blocks=tuple(marked))
 
 
