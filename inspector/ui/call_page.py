@@ -12,7 +12,7 @@ import streamlit as st
 from inspector.analysis.changes import number_rows
 from inspector.analysis.ghosts import Ghost
 from inspector.analysis.overlaps import find_overlaps
-from inspector.errors import CallNotFoundError, InspectorError, SessionNotFoundError
+from inspector.errors import CallNotFoundError, InspectorError
 from inspector.index import Index
 from inspector.model.seen import as_seen
 from inspector.model.views import CallView, MessageRow, SessionRow
@@ -23,7 +23,8 @@ from inspector.ui.call_payload import FIRST_EXCERPTS, call_payload, first_want, 
 from inspector.ui.call_text import CallTexts
 from inspector.ui.call_watch import change_watch
 from inspector.ui.components import mount
-from inspector.ui.message import show_error, show_message
+from inspector.ui.message import show_message
+from inspector.ui.opening import show_unopened
 
 _FEED: Final = "callfeed"
 """Key of the component that carries texts; separate, so that a window never resends the list."""
@@ -61,15 +62,8 @@ def render() -> None:
     except CallNotFoundError as error:
         _show_missing_call(row, error)
         return
-    except SessionNotFoundError as error:
-        if state.get_index().state().running:
-            lines = ["The trace files are still being read. The call opens here as soon as its file has been."]
-            show_message(f"Session {error.session} is not read yet", lines, severity="info")
-        else:
-            show_error(error)
-        return
     except InspectorError as error:
-        show_error(error)
+        show_unopened(error, "call")
         return
     opened = _open(row.session, view, message_number(address.message))
     mount("call", opened.packed, key="call")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from inspector.errors import InspectorError, SessionNotFoundError
+from inspector.errors import InspectorError
 from inspector.index import Index
 from inspector.probes.draft import Draft, draft_probes
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask, look, read_facts
@@ -20,7 +20,8 @@ from inspector.ui import state
 from inspector.ui.call_payload import pack
 from inspector.ui.components import mount
 from inspector.ui.frame_data import short_path
-from inspector.ui.message import show_error, show_message
+from inspector.ui.message import show_message
+from inspector.ui.opening import show_unopened
 from inspector.ui.options import options
 from inspector.ui.probes_asking import ASK_AT, Prepared, prepare, read_form, refusals
 from inspector.ui.probes_editor import CHOICES, save_probe
@@ -84,15 +85,8 @@ def render() -> None:
         return
     try:
         opened = _open(session)
-    except SessionNotFoundError as error:
-        if state.get_index().state().running:
-            lines = ["The trace files are still being read. The page opens here as soon as its file has been."]
-            show_message(f"Session {session} is not read yet", lines, severity="info")
-        else:
-            show_error(error)
-        return
     except InspectorError as error:
-        show_error(error)
+        show_unopened(error)
         return
     mount("probes", opened.packed, key="probes")
     run = _runs(str(state.directory())).of(session)

@@ -24,7 +24,7 @@ _LOOKED: Final[dict[Verdict, str]] = {
     "known via summary": "Only a summary says it.",
     "conflicting": "In the prompt, and something else that speaks against it.",
     "distorted": "Gone, and something else stands in its place.",
-    "evicted": "Not in the prompt: the model cannot know it from there.",
+    "evicted": "Not in the prompt as the model saw it: it cannot know it from there.",
     "open": "Looking cannot tell.",
 }
 _ANSWERED: Final[dict[Verdict, str]] = {

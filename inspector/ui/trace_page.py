@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from inspector.errors import InspectorError, SessionNotFoundError
+from inspector.errors import InspectorError
 from inspector.index import Index
 from inspector.index.watchlist import Watchlist
 from inspector.model.watches import make_watch
@@ -17,7 +17,8 @@ from inspector.ui.call_payload import pack
 from inspector.ui.components import mount
 from inspector.ui.format import one_line
 from inspector.ui.frame_data import short_path
-from inspector.ui.message import show_error, show_message
+from inspector.ui.message import show_message
+from inspector.ui.opening import show_unopened
 from inspector.ui.trace_asking import TraceAddress, error_words, read_trace_address, resolve
 from inspector.ui.trace_markdown import trace_markdown
 from inspector.ui.trace_payload import Shown, signs, trace_payload, watch_target
@@ -59,15 +60,8 @@ def render() -> None:
         return
     try:
         opened = _open(session)
-    except SessionNotFoundError as error:
-        if state.get_index().state().running:
-            lines = ["The trace files are still being read. The page opens here as soon as its file has been."]
-            show_message(f"Session {session} is not read yet", lines, severity="info")
-        else:
-            show_error(error)
-        return
     except InspectorError as error:
-        show_error(error)
+        show_unopened(error)
         return
     mount("trace", opened.packed, key="trace")
     _feed(session)

@@ -84,9 +84,11 @@ def fact(page: Page, name: str) -> Locator:
     return page.locator(".cell .fact").filter(has=page.get_by_text(name, exact=True))
 
 
-def test_a_draft_is_looked_for_at_once(open_page: OpenPage, app: str) -> None:
+def test_a_draft_is_looked_for_at_once(open_page: OpenPage, serve: Callable[..., str], tmp_path: Path) -> None:
     """The language flips at call 13, the page says what did it; keys move through calls and probes."""
-    page = open_page(f"{app}/probes?session=order-4711&suite=draft")
+    for source in sample_directory().glob("order-4711-*"):
+        shutil.copytree(source, tmp_path / source.name)  # its own: what another test had a model say would show
+    page = open_page(f"{serve(tmp_path)}/probes?session=order-4711&suite=draft")
 
     expect(page.locator(".notes .note").first).to_have_text("call 13, trim (compaction 1): m4 taken out")
     expect(row(page, LANGUAGE).get_by_role("checkbox")).to_be_checked()
