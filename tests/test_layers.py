@@ -19,7 +19,9 @@ ORDER: tuple[frozenset[str], ...] = (
     frozenset({"inspector", "inspector.errors"}),
     frozenset({"inspector.model"}),
     frozenset({"inspector.index", "inspector.importers", "inspector.proxy", "inspector.analysis", "sample_data"}),
-    frozenset({"inspector.probes", "inspector.fixtures"}),
+    frozenset({"inspector.probes"}),
+    frozenset({"inspector.fixtures"}),  # a fixture takes along the probes that were drafted
+    frozenset({"inspector.gate"}),
     frozenset({"inspector.figures"}),
     frozenset({"inspector.ui", "inspector.cli"}),
     frozenset({"inspector.app", "inspector.__main__"}),

@@ -17,6 +17,7 @@ from inspector.analysis.fact_signs import (
     STATE_WORDS,
 )
 from inspector.analysis.fact_trace import HELD, CallTrace, Carrier, Loss, TraceState
+from inspector.analysis.loss_words import describe_loss
 from inspector.model.context import CallContext
 from inspector.model.fates import Kind
 from snapshot_sdk.facts import Matcher
@@ -146,7 +147,7 @@ def _gone(
     if loss is not None:
         row = replace(
             row,
-            passage=Passage(_why(loss, changes), "", ""),
+            passage=Passage(describe_loss(loss, changes), "", ""),
             before_call=loss.before_call,
             compaction=loss.compaction,
         )
@@ -155,20 +156,6 @@ def _gone(
         other = replace(rival, how=row.how, symbol=row.symbol, kind=row.kind)
         return [replace(other, before_call=row.before_call, compaction=row.compaction)]
     return [row]
-
-
-def _why(loss: Loss, changes: SessionChanges) -> str:
-    if loss.event is None:
-        return "no message of it was taken out: what carried it says something else now"
-    what = f"m{loss.message} {loss.event.fate.value}"
-    if loss.event.other is not None:
-        what += f" into m{loss.event.other}, which does not say it"
-    taker = next((one for one in changes.compactions if one.number == loss.compaction), None)
-    if loss.event.said_by == "server":
-        return f"{what} by the server: {loss.event.evidence}"
-    if taker is None:
-        return f"{what} ({loss.event.certainty})"
-    return f"{what} by compaction {taker.number}" + (f", {taker.caller}" if taker.caller else "")
 
 
 def _answer(found: SessionFact, trace: CallTrace) -> FactRow:

@@ -14,6 +14,7 @@ class Exit(IntEnum):
     """Done, but something could not be read: it is counted and said on stderr."""
     BROKEN = 1
     """``pins``: a pin or a watch is broken. ``probe``: a probe fails, was never due, or could not be asked.
+    ``check``: something that closes the gate fails, or nothing was checked.
     ``trace``: the fact was lost, altered or broken, or is nowhere."""
     USAGE = 2
     """The command was used wrongly: an unknown option, a query that cannot be run."""
@@ -43,7 +44,7 @@ class Exit(IntEnum):
 
 _MEANINGS = {
     Exit.DONE: "done",
-    Exit.PARTLY: "done, but something could not be read (said on stderr); pins, probe: one is broken or fails; "
+    Exit.PARTLY: "done, but something could not be read (said on stderr); pins, probe, check: one is broken or fails; "
     "trace: the fact is lost, altered, broken or nowhere",
     Exit.USAGE: "wrong usage, or a query that cannot be run",
     Exit.NOT_FOUND: "no such directory, session or call",

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from inspector.cli.change_commands import compactions, lifelines, pins
+from inspector.cli.check_command import check
 from inspector.cli.diff_command import diff
 from inspector.cli.exits import Exit
 from inspector.cli.import_command import import_command
@@ -146,6 +147,7 @@ for command in (
     pins,
     trace,
     probe,
+    check,
     sql,
     import_command,
     record,

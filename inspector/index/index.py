@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 import duckdb
 
 from inspector.errors import IndexLockedError, NoTracesError
 from inspector.index import marks, queries
+from inspector.index.answers import load_answer_values
+from inspector.index.budgets import load_layer_budgets
 from inspector.index.connect import connect, database_path
 from inspector.index.contexts import load_answers, load_compacted, load_contexts
 from inspector.index.exchanges import load_effective, load_exchanges
@@ -26,6 +28,7 @@ from inspector.index.watch import Watch
 from inspector.index.watchlist import Watchlist
 from inspector.model.context import CallContext, CompactedContexts
 from inspector.model.effective import EffectiveContext, Exchange
+from inspector.model.layers import Layer
 from inspector.model.settings import SETTINGS_FILE, Settings
 from inspector.model.views import (
     CallRow,
@@ -314,6 +317,14 @@ class Index:
         """
         return self._ask(lambda cursor: load_contexts(cursor, session))
 
+    def layer_budgets(self, session: str) -> dict[Layer, int]:
+        """Return how many tokens each layer of a session may take; layers without a budget are absent.
+
+        Raises:
+            SessionNotFoundError: There is no such session.
+        """
+        return self._ask(lambda cursor: load_layer_budgets(cursor, session, self.settings))
+
     def exchanges(self, session: str) -> tuple[Exchange, ...]:
         """Return every call of a session with its answer as recorded, in order of display.
 
@@ -345,6 +356,10 @@ class Index:
     def answers(self, session: str) -> dict[int, str]:
         """Return the text of each answer of a session by number of its call; calls without one are absent."""
         return self._ask(lambda cursor: load_answers(cursor, session))
+
+    def answer_values(self, session: str) -> dict[int, tuple[Any, ...]]:
+        """Return the messages of each answer of a session as recorded, as JSON values, by number of its call."""
+        return self._ask(lambda cursor: load_answer_values(cursor, session))
 
     def line_errors(self) -> tuple[LineErrorRow, ...]:
         """List the lines of trace files that could not be read as they stand."""
