@@ -1,9 +1,8 @@
-"""The stored body as text: indented without touching a character of its values, and as a cURL command."""
+"""The stored body as text, indented without touching a character of its values."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 INDENT: Final = "  "
@@ -60,46 +59,3 @@ def indent_json(text: str) -> str:
         else:
             out.append(_ESCAPE.sub(_unescape, token) if "\\" in token else token)
     return "".join(out)
-
-
-@dataclass(frozen=True)
-class _Target:
-    url: str
-    headers: tuple[str, ...]
-
-
-_TARGETS: Final = {
-    "openai.chat": _Target("https://api.openai.com/v1/chat/completions", ("Authorization: Bearer $API_KEY",)),
-    "anthropic.messages": _Target(
-        "https://api.anthropic.com/v1/messages", ("x-api-key: $API_KEY", "anthropic-version: 2023-06-01")
-    ),
-}
-_UNKNOWN_TARGET: Final = _Target("$URL", ("Authorization: Bearer $API_KEY",))
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"
-
-
-def curl_command(api: str, body: bytes, sha256: str, endpoint: str | None = None) -> str:
-    """Write a POSIX shell command that sends exactly these bytes again.
-
-    The body stands in a quoted heredoc, where the shell expands nothing; ``head -c`` cuts the
-    newline that a heredoc adds, so what is sent has the recorded hash. No key is in it.
-
-    Args:
-        api: Dialect, decides address and headers.
-        body: The recorded body.
-        sha256: Its hash, hex; names the heredoc's end mark.
-        endpoint: Recorded URL, used where it is absolute.
-    """
-    target = _TARGETS.get(api, _UNKNOWN_TARGET)
-    absolute = endpoint is not None and endpoint.startswith(("http://", "https://"))
-    url = _quote(endpoint) if absolute and endpoint else ('"$URL"' if target.url == "$URL" else _quote(target.url))
-    text = body_text(body)
-    mark = f"BODY_{sha256[:12]}"
-    while mark in text:
-        mark += "_"
-    headers = "".join(f' \\\n  -H "{header}"' for header in target.headers)
-    send = f"curl {url} \\\n  -H 'content-type: application/json'{headers} \\\n  --data-binary @-"
-    return f"head -c {len(body)} <<'{mark}' | {send}\n{text}\n{mark}\n"

@@ -15,11 +15,11 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from inspector.analysis.overlaps import overlap_words
+from inspector.fixtures.homes.curl import curl_command
 from inspector.model.layers import LAYER_STYLES, Layer
 from inspector.model.request import Message, Part
 from inspector.model.views import AnswerView, CallView, MessageRow
 from inspector.ui import call_words as words
-from inspector.ui.call_body import curl_command
 from inspector.ui.call_docs import Asked, document
 from inspector.ui.call_effective import Reading, effect_words
 from inspector.ui.call_fates import CallFates, fates_payload, ghost_excerpts
