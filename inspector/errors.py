@@ -162,6 +162,45 @@ class QueryError(InspectorError, ValueError):
         """Why it cannot be run."""
 
 
+class ExportError(InspectorError):
+    """A call cannot be made into a fixture, or not into the one that was asked for."""
+
+    def __init__(self, session: str, call: int, reason: str, *, hint: str | None = None) -> None:
+        super().__init__(f"{session}:{call} cannot be exported: {reason}", hint=hint)
+        self.session = session
+        """The session."""
+        self.call = call
+        """Number of the call."""
+        self.reason = reason
+        """Why it cannot be."""
+
+
+class ShrinkError(InspectorError):
+    """A fixture cannot be made smaller."""
+
+    def __init__(self, fixture: str, reason: str) -> None:
+        super().__init__(f"{fixture} cannot be shrunk: {reason}")
+        self.fixture = fixture
+        """Its name."""
+        self.reason = reason
+        """Why it cannot be."""
+
+
+class HomeError(InspectorError):
+    """A fixture lacks what another tool needs of it."""
+
+    def __init__(self, home: str, reason: str, *, hint: str | None = None) -> None:
+        super().__init__(f"nothing for {home}: {reason}", hint=hint)
+        self.home = home
+        """Name of the other tool."""
+        self.reason = reason
+        """What is missing."""
+
+
+class MaskError(InspectorError, ValueError):
+    """What the user wants masked in an export is nothing that can be looked for."""
+
+
 class CannotWriteError(InspectorError):
     """A directory or file of the user's choice cannot be written, or holds what is not to be overwritten."""
 

@@ -12,24 +12,17 @@ from typing import Any
 
 import click
 
-from inspector.cli.change_commands import compactions, lifelines, pins
-from inspector.cli.check_command import check
-from inspector.cli.diff_command import diff
+from inspector.cli.commands import Commands
 from inspector.cli.exits import Exit
-from inspector.cli.import_command import import_command
-from inspector.cli.index_commands import index, sessions, sql
-from inspector.cli.probe_command import probe
-from inspector.cli.record_command import record
-from inspector.cli.show_command import show
 from inspector.cli.terminal import complain
-from inspector.cli.trace_command import trace
-from inspector.cli.ui_command import ui
 from inspector.errors import (
     CallNotFoundError,
     CannotListenError,
     CannotWriteError,
+    ExportError,
     IndexLockedError,
     InspectorError,
+    MaskError,
     NoTracesError,
     ProbeError,
     QueryError,
@@ -49,6 +42,8 @@ EXIT_CODES: tuple[tuple[type[InspectorError], Exit], ...] = (
     (CannotWriteError, Exit.CANNOT_WRITE),
     (UpstreamError, Exit.USAGE),
     (ProbeError, Exit.USAGE),
+    (ExportError, Exit.USAGE),
+    (MaskError, Exit.USAGE),
     (CannotListenError, Exit.LOCKED),
 )
 """Which exit code an error has; every other one of the inspector's is :attr:`Exit.UNREADABLE`."""
@@ -128,32 +123,15 @@ def _drop_stdout() -> None:
         return  # stdout is no file of the operating system (a test's buffer): nothing will be flushed
 
 
-@click.group(cls=Boundary, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Boundary, commands=Commands(), epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(version("context-inspector"), message=f"%(prog)s %(version)s (trace format {FORMAT_VERSION})")
 def cli() -> None:
     """Look into the context of LLM agents: what the model saw, call by call.
 
     DIR is a directory of trace files, as snapshot_sdk writes them.
     """
-
-
-for command in (
-    index,
-    sessions,
-    show,
-    diff,
-    compactions,
-    lifelines,
-    pins,
-    trace,
-    probe,
-    check,
-    sql,
-    import_command,
-    record,
-    ui,
-):
-    cli.add_command(command)
 
 
 def run(arguments: Sequence[str]) -> int:
