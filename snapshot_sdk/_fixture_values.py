@@ -140,6 +140,9 @@ class PlayedCall:
     heads: tuple[str, ...] | None = None
     """Beginnings (``HEAD_CHARACTERS`` each) of the first two texts of the request that was answered, the system prompt
     before the messages: by them a request of the agent is told from those of other lanes. None: unknown."""
+    tail: str | None = None
+    """Beginning of the last text of that request: a call that summarises a conversation is often the conversation
+    itself, and says only there what it wants. None: unknown."""
     tools: tuple[str, ...] | None = None
     """Names of the tools which that request offered; empty: none. None: unknown."""
 

@@ -1,0 +1,207 @@
+"""The check of cut messages: what stands in a prompt must not be a message of the history with a part cut off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from snapshot_sdk._fixture_checks_words import Verdict, excerpt, listing
+from snapshot_sdk._fixture_prompt import Prompt, PromptMessage
+from snapshot_sdk._fixture_prompt_blocks import Piece
+
+LEAST_REMAINS: Final = 12
+"""Shortest head or tail of a text, in characters, that names it."""
+MARK_LENGTH: Final = 80
+"""Longest mark of a cut, characters."""
+LEAST_LOST: Final = 2
+"""Characters that must be missing: a trailing line end is no loss."""
+
+_UNIT: Final = r"(?:chars?|characters|words|lines?|tokens?|bytes|字|行)"
+_CUT: Final = (
+    r"(?:truncated|omitted|cut(?: off)?|trimmed|elided|clipped|shortened|snip(?:ped)?|left out|截断|省略|内容过长"
+    rf"|\d[\d,.]*\s*more(?:\b|(?={_UNIT}))"
+    # A bare count is a mark where it stands alone: "[1,204 chars]", but not "(1 lines total)".
+    rf"|(?<=[\[(（<【+…])\d[\d,.]*\s*{_UNIT}(?=[\])）>】…]))"
+)
+_OPENS: Final = r"(?:\.\.\.|…|[\[({（【<*\-—|#])"
+MARK: Final = re.compile(
+    rf"\s*(?:{_OPENS}[\s.…]*(?:[^\n]{{0,40}}?{_CUT}[^\n]{{0,40}})?)?[\s.…\])}}）】>*\-—|]*", re.IGNORECASE
+)
+"""All of what agents put where they cut: ``…``, ``[1,204 characters omitted]``, ``（已截断）``."""
+_MARK_AT_END: Final = re.compile(
+    rf"\s*{_OPENS}[^\n]{{0,60}}?{_CUT}[^\n]{{0,40}}\s*$|\s*(?:\.\.\.|…)+\s*$", re.IGNORECASE
+)
+_MARK_AT_START: Final = re.compile(
+    rf"^\s*{_OPENS}[^\n]{{0,60}}?{_CUT}[^\n]{{0,40}}?(?:\]|\)|）|>|】|\.\.\.|…)\s*|^\s*(?:\.\.\.|…)+\s*", re.IGNORECASE
+)
+
+
+class _Whole(NamedTuple):
+    """A text of the history."""
+
+    text: str
+    origin: str
+    id: str | None
+    """Id of the tool call it is the result of."""
+    order: int
+    """Its place among all of them."""
+
+
+class _Remains(NamedTuple):
+    """What is left of a text: how much of its head and tail, in characters."""
+
+    head: int
+    tail: int
+
+
+def judge_cuts(prompt: Prompt, history: Sequence[PromptMessage], origins: Sequence[str]) -> Verdict:
+    """Looks for messages that are a head or a tail of one in the history, or both, with or without a mark of the cut.
+
+    A place-holder that holds nothing of the message it stands for is none: it says openly that something was
+    taken. A message that was cut when it first came, before any prompt held all of it, cannot be told.
+
+    Args:
+        prompt: The prompt.
+        history: The messages of the history.
+        origins: Where in the session each was said.
+    """
+    wholes = [
+        _Whole(piece.text, origin, piece.id if piece.kind == "tool_result" else None, 0)
+        for message, origin in zip(history, origins, strict=True)
+        for piece in message.pieces
+        if piece.kind in ("text", "tool_result") and len(piece.text) > LEAST_REMAINS
+    ]
+    wholes = [whole._replace(order=order) for order, whole in enumerate(wholes)]
+    find = (_finder(wholes, str), _finder(wholes, _squeeze))
+    faults, instead = [], None
+    for message in prompt.messages:
+        for piece in message.pieces:
+            if piece.kind not in ("text", "tool_result"):
+                continue
+            found = find[0](piece) or find[1](piece)
+            if found is not None:
+                whole, remains = found
+                faults.append(_fault(message, piece, whole, remains))
+                instead = instead or f"{message.place} ends: {excerpt(piece.text[-120:])}"
+    if faults:
+        return Verdict(False, listing(faults), instead)
+    return Verdict(True, "no message of the prompt is cut")
+
+
+def _squeeze(text: str) -> str:
+    """A text without white space: what cuts often writes JSON anew, or joins lines."""
+    return "".join(text.split())
+
+
+def _finder(wholes: Sequence[_Whole], form: Callable[[str], str]) -> Callable[[Piece], tuple[_Whole, _Remains] | None]:
+    """Makes texts ready to be recognised by what is left of them, in a form in which they are compared."""
+    formed = [whole._replace(text=form(whole.text)) for whole in wholes]
+    equal: dict[str, _Whole] = {}
+    heads: dict[str, list[_Whole]] = {}
+    tails: dict[str, list[_Whole]] = {}
+    by_id: dict[str, list[_Whole]] = {}
+    for whole in formed:
+        equal.setdefault(whole.text, whole)
+        heads.setdefault(whole.text[:LEAST_REMAINS], []).append(whole)
+        tails.setdefault(whole.text[-LEAST_REMAINS:], []).append(whole)
+        if whole.id is not None:
+            by_id.setdefault(whole.id, []).append(whole)
+
+    def find(piece: Piece) -> tuple[_Whole, _Remains] | None:
+        text = form(piece.text)
+        known = equal.get(text)
+        for whole in _candidates(text, piece.id, heads, tails, by_id):
+            # A text that stands in the history as it is was cut only if it says so, or answers the same call.
+            same_call = whole.id is not None and whole.id == piece.id
+            if known is not None and not (whole.order < known.order and (same_call or _has_mark(text))):
+                continue
+            remains = _remains(whole.text, text)
+            if remains is not None and (known is None or same_call or remains.head >= LEAST_REMAINS):
+                return wholes[whole.order], remains
+        return None
+
+    return find
+
+
+def _candidates(
+    text: str,
+    call_id: str | None,
+    heads: dict[str, list[_Whole]],
+    tails: dict[str, list[_Whole]],
+    by_id: dict[str, list[_Whole]],
+) -> Iterator[_Whole]:
+    """Texts that a piece may be what is left of, those of its own call first."""
+    if call_id is not None:
+        yield from by_id.get(call_id, ())
+    stripped = _MARK_AT_START.sub("", text, count=1)
+    if len(text) < LEAST_REMAINS:
+        return
+    yield from heads.get(text[:LEAST_REMAINS], ())
+    for end in {text[-LEAST_REMAINS:], stripped[-LEAST_REMAINS:]}:
+        yield from tails.get(end, ())
+
+
+def _remains(whole: str, text: str) -> _Remains | None:
+    """How much of a text is left in another one, if that is nothing else but a mark of the cut."""
+    if len(text) > len(whole) + MARK_LENGTH or text == whole:
+        return None
+    head = _common_head(whole, text)
+    tail = min(_common_head(whole[::-1], text[::-1]), len(text) - head, len(whole) - head)
+    if head + tail < LEAST_REMAINS or len(whole.strip()) - head - tail < LEAST_LOST:
+        return None
+    middle = text[head : len(text) - tail]
+    return _Remains(head, tail) if _is_mark(middle, head, tail) else None
+
+
+def _is_mark(middle: str, head: int, tail: int) -> bool:
+    if not middle:
+        return True
+    if head < LEAST_REMAINS and tail < LEAST_REMAINS:
+        return False
+    return len(middle) <= MARK_LENGTH and MARK.fullmatch(middle) is not None
+
+
+def _has_mark(text: str) -> bool:
+    return bool(_MARK_AT_END.search(text[-MARK_LENGTH:]) or _MARK_AT_START.match(text[:MARK_LENGTH]))
+
+
+def _common_head(a: str, b: str) -> int:
+    """Length of the common beginning, by halving: slices compare at memory speed."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _fault(message: PromptMessage, piece: Piece, whole: _Whole, remains: _Remains) -> str:
+    text = whole.text
+    if _remains(text, piece.text) != remains:  # found without white space: the same places with it
+        end = len(text) - _place(text[::-1], remains.tail)
+        remains = _Remains(_place(text, remains.head), len(text) - max(end, _place(text, remains.head)))
+    what = f"the result of {piece.id}" if piece.kind == "tool_result" and piece.id else "a message"
+    origin = f" of {whole.origin}" if whole.origin else ""
+    lost = text[remains.head : len(text) - remains.tail]
+    broken = ", in the middle of its JSON" if _is_json(text) and not _is_json(piece.text) else ""
+    size = f"from {len(text):,} to {remains.head + remains.tail:,} characters{broken}"
+    return f"{message.place} is {what}{origin} cut {size}: {excerpt(lost, 100)} is gone"
+
+
+def _place(text: str, count: int) -> int:
+    """Where in a text its first so many characters that are no white space end."""
+    seen = 0
+    for place, character in enumerate(text):
+        if seen == count:
+            return place
+        seen += not character.isspace()
+    return len(text)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text looks like whole JSON; what is cut lacks its end."""
+    stripped = text.strip()
+    return stripped[:1] + stripped[-1:] in ("{}", "[]")
