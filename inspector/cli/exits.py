@@ -15,7 +15,7 @@ class Exit(IntEnum):
     BROKEN = 1
     """``pins``: a pin or a watch is broken. ``probe``: a probe fails, was never due, or could not be asked.
     ``check``: something that closes the gate fails, or nothing was checked.
-    ``trace``: the fact was lost, altered or broken, or is nowhere."""
+    ``trace``: the fact was lost, altered or broken, or is nowhere. ``export``: every chosen check holds today."""
     USAGE = 2
     """The command was used wrongly: an unknown option, a query that cannot be run."""
     NOT_FOUND = 3
@@ -45,7 +45,7 @@ class Exit(IntEnum):
 _MEANINGS = {
     Exit.DONE: "done",
     Exit.PARTLY: "done, but something could not be read (said on stderr); pins, probe, check: one is broken or fails; "
-    "trace: the fact is lost, altered, broken or nowhere",
+    "trace: the fact is lost, altered, broken or nowhere; export: no chosen check fails, nothing was written",
     Exit.USAGE: "wrong usage, or a query that cannot be run",
     Exit.NOT_FOUND: "no such directory, session or call",
     Exit.UNREADABLE: "data that cannot be read, or nothing to import",
