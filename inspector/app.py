@@ -1,4 +1,4 @@
-"""The Streamlit entry: page config, navigation and the frame; nothing else.
+"""The Streamlit entry: page config, navigation, the frame and the dialog over it; nothing else.
 
 Run it with ``streamlit run inspector/app.py -- [DIR] [--allow-remote]``; without DIR it opens the samples.
 """
@@ -7,7 +7,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from inspector.ui import call_page, compare_page, frame, probes_page, session_page, sessions_page, trace_page
+from inspector.ui import (
+    call_page,
+    compare_page,
+    export_dialog,
+    frame,
+    probes_page,
+    session_page,
+    sessions_page,
+    trace_page,
+)
 
 st.set_page_config(page_title="Context Inspector", layout="wide", initial_sidebar_state="collapsed")
 page = st.navigation(
@@ -23,3 +32,4 @@ page = st.navigation(
 )
 if frame.render(page.url_path):
     page.run()
+    export_dialog.render()

@@ -215,6 +215,11 @@ function traceFact(find, kind = null) {
   route({ page: "trace", params: page === "trace" ? params : { ...params, call: currentCall() } }, { push: true });
 }
 
+// Open the export dialog for a call: over the page, and in its address.
+function openExport(call) {
+  route({ params: { export: call } }, { push: true });
+}
+
 async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);

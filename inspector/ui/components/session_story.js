@@ -41,7 +41,10 @@ function storyLine(sentence, session, select) {
     const params = { call: call.number, find: sentence.fact, message: null };
     item.append(link("muted go", "trace", { page: "trace", params }));
   }
-  item.append(evidenceLink(sentence, session, call, message));
+  const exporting = element("button", "muted go", "export");
+  exporting.title = `Export call ${call.number} as a test`;
+  exporting.addEventListener("click", () => openExport(call.number));
+  item.append(exporting, evidenceLink(sentence, session, call, message));
   return item;
 }
 

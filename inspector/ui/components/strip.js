@@ -41,8 +41,10 @@ class Strip {
     this.before = this.button("‹", "Previous call (←)", use, () => this.step(-1));
     this.after = this.button("›", "Next call (→)", use, () => this.step(1));
     this.player = this.button("▶", "Play (space)", use, () => this.play());
+    const exporter = this.button("Export", "Export this call as a test (x)", use, () => openExport(this.call));
+    exporter.classList.remove("icon");
     const moves = element("div", "moves");
-    moves.append(this.fresh, this.lane, this.before, this.place, this.after, this.player);
+    moves.append(this.fresh, this.lane, this.before, this.place, this.after, this.player, exporter);
     const second = element("div", "row second");
     second.append(this.name, this.line, moves);
 
@@ -295,6 +297,7 @@ class Strip {
       f: () => model.callsOfRank(2)[0],
     };
     if (event.key === " ") return this.play(), true;
+    if (event.key === "x") return openExport(call), true;
     if (event.key === "g") return showGoTo(this.root, model, (target) => this.select(target)), true;
     const target = targets[event.key];
     if (!target) return false;

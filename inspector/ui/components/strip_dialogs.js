@@ -28,6 +28,7 @@ const KEYS = [
   ["t w", "trace, watch the selected text or the line of the ledger", ["compare"]],
   ["w", "watch the selected text, or the message", ["call"]],
   ["w", "watch what is traced", ["trace"]],
+  ["x", "export the call as a test", ["session", "call", "compare", "trace", "probes"]],
   ["y", "copy the message", ["call"]],
   ["e", "as sent, or as the model saw it", ["call"]],
   ["?", "this list", ["sessions", "session", "call", "compare", "trace", "probes"]],

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.analysis.changes import SessionChanges, trace_session
+from inspector.index import Index, open_index
 from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 from inspector.model.request import Message, Part, Usage
@@ -154,3 +156,11 @@ def make_changes() -> Callable[..., SessionChanges]:
         return trace_session(contexts, **more)
 
     return build
+
+
+@pytest.fixture(scope="session")
+def samples() -> Iterator[Index]:
+    """The index of the samples."""
+    with open_index(Path(__file__).parents[3] / "sample_data" / "traces", own_copy=True) as index:
+        index.refresh()
+        yield index
