@@ -52,8 +52,9 @@ def _call() -> int | None:
 def _dialog(session: str, call: int) -> None:
     want: Mapping[str, Any] | None = getattr(st.session_state.get(_NAME), "want", None)
     done: dict[str, Any] = st.session_state.get(_DONE, {})
-    if want is not None and want.get("seq") != done.get("seq") and want.get("of") == [session, call]:
-        done = {"seq": want.get("seq"), **_act(session, call, want)}
+    # A wish may come twice: the browser sends it again until it sees that it was heard.
+    if want is not None and want.get("of") == [session, call] and int(want.get("seq") or 0) > done.get("seq", 0):
+        done = {"seq": int(want["seq"]), **_act(session, call, want)}
         st.session_state[_DONE] = done
         st.rerun()  # the pace of the fragment follows what is in the making now
     form = _form(session, call)
@@ -98,9 +99,9 @@ def _jobs(directory: str) -> ExportJobs:
 def _act(session: str, call: int, want: Mapping[str, Any]) -> dict[str, Any]:
     """Do what the browser asks for, once; return what became of it."""
     form = _form(session, call)
-    if isinstance(form, InspectorError):
-        return {}
     said: dict[str, Any] = {"of": [session, call], "act": want.get("act"), "tone": "good", "text": ""}
+    if isinstance(form, InspectorError):
+        return said
     job = _job(session, call, form)
     try:
         match want.get("act"):

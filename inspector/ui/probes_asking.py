@@ -14,6 +14,7 @@ from inspector.index import Index
 from inspector.probes.asking import NotAsked, make_questions
 from inspector.probes.bisect import questions_at_most
 from inspector.probes.estimate import Budget, Estimate
+from inspector.probes.judging import ModelJudge, wants_judge
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
 from inspector.probes.replay_target import KEY_VARIABLES, Address, Target, find_keys, is_loopback
 from inspector.probes.results import AnswerStore, Arm, answers_file
@@ -42,6 +43,8 @@ class AskForm:
     """Budget in the currency of the price list; None: no limit."""
     tokens: int | None
     """Budget of tokens; None: no limit."""
+    judge: Target | None = None
+    """Who judges answers of the model-graded scorers; None: nobody."""
 
     @property
     def arms(self) -> tuple[Arm, ...]:
@@ -79,20 +82,26 @@ class Prepared:
     budget: Budget
     servers: tuple[str, ...]
     """URLs."""
+    judge: ModelJudge | None = None
+    """Judges what comes; None: nobody does."""
+    judge_key: str | None = None
+    """Goes to the judge's server and nowhere else."""
     search: Bisection | None = None
     """The questions are those of a search, which sends few of them: the estimate is of the costliest. None: all are."""
 
     @property
     def local(self) -> bool:
         """Nothing leaves this machine."""
-        return all(is_loopback(one.request.address.host) for one in self.questions)
+        hosts = [one.request.address.host for one in self.questions]
+        return all(map(is_loopback, [*hosts, *([self.judge.address.host] if self.judge is not None else [])]))
 
 
 def read_form(want: Mapping[str, Any]) -> AskForm:
     """Read what the browser sends.
 
     Args:
-        want: ``at``, ``endpoint``, ``model``, ``replicates``, ``controls``, ``money``, ``tokens``.
+        want: ``at``, ``endpoint``, ``model``, ``replicates``, ``controls``, ``money``, ``tokens``, ``judge`` (an
+            address), ``judge_model``.
 
     Raises:
         ValueError: Something in it is no number, in words.
@@ -109,7 +118,17 @@ def read_form(want: Mapping[str, Any]) -> AskForm:
         controls=bool(want.get("controls")),
         money=_number(want.get("money"), "budget"),
         tokens=None if tokens is None else int(tokens),
+        judge=_judge_of(want),
     )
+
+
+def _judge_of(want: Mapping[str, Any]) -> Target | None:
+    endpoint, model = (str(want.get(key) or "").strip() or None for key in ("judge", "judge_model"))
+    if endpoint is None and model is None:
+        return None
+    if endpoint is None or model is None:
+        raise ValueError("A judge needs both an address and a model; leave both empty for none.")
+    return Target(endpoint, None, model)
 
 
 def _number(value: Any, name: str) -> float | None:
@@ -161,7 +180,11 @@ def prepare(
         raise ProbeError(_nothing_to_ask(asking.not_asked), hint="Looking needs no model.")
     store = AnswerStore(answers_file(folder, facts.session))
     sent = costliest(asking.questions, store) if search else asking.questions
-    estimate = plan(sent, store, index.settings.price_of)
+    judge = None if form.judge is None else ModelJudge(form.judge)
+    if judge is not None and not wants_judge(found.probe for found in looks):
+        raise ProbeError("No chosen probe asks for a judge.", hint="Its scorer would be a model_graded_ one.")
+    judging = [] if judge is None else judge.reckon(sent, store)
+    estimate = plan(sent, store, index.settings.price_of, judging)
     if form.money is not None and estimate.questions and estimate.cost is None:
         raise ProbeError(
             "A budget of money needs the price of every model that is asked.",
@@ -176,7 +199,9 @@ def prepare(
         target=target,
         key=_key(addresses, target, environment) if estimate.questions else None,
         budget=Budget(form.money, form.tokens),
-        servers=tuple(dict.fromkeys(one.request.address.url for one in asking.questions)),
+        servers=tuple(dict.fromkeys([*(one.url for one in addresses), *([judge.address.url] if judge else [])])),
+        judge=judge,
+        judge_key=_key([judge.address], judge.target, environment) if judge is not None and judging else None,
         search=Bisection(looks[0], facts.changes, len({one.call.number for one in asking.questions}))
         if search
         else None,
@@ -204,6 +229,15 @@ def _key(addresses: Sequence[Address], target: Target, environment: Mapping[str,
     if names and not any(environment.get(name) for name in names):
         raise ProbeError(f"Set {' or '.join(names)} or choose another endpoint. Looking needs none.")
     return find_keys([address], target, environment)[origin]
+
+
+def refused_calls(prepared: Prepared) -> dict[str, str]:
+    """Say of each call that cannot be asked why.
+
+    Args:
+        prepared: The questions.
+    """
+    return {str(one.call): one.why for one in prepared.not_asked if one.arm == "as sent"}
 
 
 def refusals(prepared: Prepared) -> list[str]:

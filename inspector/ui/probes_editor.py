@@ -108,3 +108,29 @@ def save_probe(file: Path, form: Mapping[str, Any], was: Mapping[str, Any] | Non
     probes[at : at + 1] = [probe]
     save_suite(replace(suite, probes=tuple(probes)), file)
     return {"text": f"Wrote {probe.id} to {short_path(file)}.", "tone": "good", "edited": probe.id}
+
+
+def remove_probe(file: Path, was: Mapping[str, Any]) -> dict[str, Any]:
+    """Take one probe out of its suite; answers it got stay beside the traces.
+
+    Args:
+        file: Of the suite.
+        was: The probe as the page showed it, a table.
+
+    Returns:
+        ``text`` and ``tone`` for the reader; ``removed`` (its id) after it was written.
+
+    Raises:
+        InspectorError: The file cannot be used, or cannot be written.
+    """
+    suite = load_suite(file)
+    left = tuple(probe for probe in suite.probes if probe_table(probe) != was)
+    if len(left) == len(suite.probes):
+        text = f"{short_path(file)} was changed since: nothing was removed. Open the probe again."
+        return {"text": text, "tone": "error"}
+    if not left:
+        return {"text": f"It is the only probe of {short_path(file)}: delete the file instead.", "tone": "error"}
+    save_suite(replace(suite, probes=left), file)
+    name = str(was.get("id"))
+    text = f"Removed {name} from {short_path(file)}. Answers it got stay: added again, it is not asked anew."
+    return {"text": text, "tone": "good", "removed": name}

@@ -11,11 +11,13 @@ import streamlit as st
 from inspector.errors import InspectorError
 from inspector.index import Index
 from inspector.probes.draft import Draft, draft_probes
-from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask, look, read_facts
+from inspector.probes.judging import recorded_verdicts, wants_judge
+from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask, look
 from inspector.probes.probe import Suite
 from inspector.probes.results import answers_file, latest, read_answers
 from inspector.probes.runner import REPLICATES
 from inspector.probes.suite import load_suite
+from inspector.probes.timeline import records_of
 from inspector.ui import state
 from inspector.ui.call_payload import pack
 from inspector.ui.components import mount
@@ -23,8 +25,9 @@ from inspector.ui.frame_data import short_path
 from inspector.ui.message import show_message
 from inspector.ui.opening import show_unopened
 from inspector.ui.options import options
-from inspector.ui.probes_asking import ASK_AT, Prepared, prepare, read_form, refusals
-from inspector.ui.probes_editor import CHOICES, save_probe
+from inspector.ui.probes_asking import ASK_AT, Prepared, prepare, read_form, refusals, refused_calls
+from inspector.ui.probes_editor import CHOICES, remove_probe, save_probe
+from inspector.ui.probes_facts import session_facts
 from inspector.ui.probes_files import (
     DRAFT,
     SuiteFile,
@@ -34,7 +37,7 @@ from inspector.ui.probes_files import (
     save_draft,
     suite_folder,
 )
-from inspector.ui.probes_payload import Shown, grid_payload, records_of
+from inspector.ui.probes_payload import Shown, figures_payload, grid_payload
 from inspector.ui.probes_run import ProbeRun, ProbeRuns
 
 _FEED: Final = "probesfeed"
@@ -47,8 +50,7 @@ _POLL: Final = 1.0
 """Seconds between two looks at a run."""
 _KEPT: Final = 8
 """Grids that stay in memory."""
-_FACTS_KEPT: Final = 2
-"""Sessions whose contexts stay in memory."""
+_NO_SUITE: Final = {"text": "This suite is no longer there: nothing was written.", "tone": "error"}
 _REMOTE: Final = "Asking is off while other machines can reach this app. Use context-inspector probe --ask."
 
 
@@ -68,6 +70,7 @@ class _Open:
     packed: bytes
     key: str
     looked: _Looked
+    shown: Shown
     answers: tuple[int, int]
     """Stamp of the file of answers."""
 
@@ -152,7 +155,10 @@ def _opened(
 ) -> _Open:
     looked = _look(_index, session, _suite, drafts=named == DRAFT)
     folder = suite_folder(_index.watchlist)
-    records = records_of(looked.looks, latest(read_answers(answers_file(folder.parent, session))))
+    kept = tuple(read_answers(answers_file(folder.parent, session)))
+    shown = Shown(
+        looked.facts, looked.looks, looked.drafts, records_of(looked.looks, latest(iter(kept))), recorded_verdicts(kept)
+    )
     try:
         ask, trouble = list(calls_to_ask(at, looked.facts.calls, looked.facts.changes)), None
     except ValueError as problem:
@@ -174,24 +180,20 @@ def _opened(
         "at_trouble": trouble,
         "replicates": REPLICATES,
         "asking": _REMOTE if options().allow_remote else None,
-        **grid_payload(Shown(looked.facts, looked.looks, looked.drafts, records)),
+        "judged": wants_judge(found.probe for found in looked.looks),
+        **grid_payload(shown),
     }
-    return _Open(pack(payload), key, looked, stamp)
+    return _Open(pack(payload), key, looked, shown, stamp)
 
 
 def _look(index: Index, session: str, suite: Suite | None, *, drafts: bool) -> _Looked:
-    facts = _facts(index, index.version, str(index.directory), session)
+    facts = session_facts(session)
     if suite is not None:
         return _Looked(facts, look(suite.probes, facts), ())
     if not drafts:
         return _Looked(facts, (), ())
     proposed = draft_probes(facts, state.pins(session), state.watches(session))
     return _Looked(facts, look([draft.probe for draft in proposed], facts), proposed)
-
-
-@st.cache_resource(max_entries=_FACTS_KEPT, show_spinner="Comparing the calls of the session …")
-def _facts(_index: Index, version: int, directory: str, session: str) -> SessionFacts:
-    return read_facts(_index, session)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -224,7 +226,15 @@ def _answer(session: str, opened: _Open, want: Mapping[str, Any]) -> None:
     done: Mapping[str, Any] = st.session_state.get(_NOTE, {})
     if done.get("seq") == want.get("seq"):
         return
-    acts = {"estimate": _estimate, "send": _send, "cancel": _cancel, "save": _save, "edit": _edit}
+    acts = {
+        "estimate": _estimate,
+        "send": _send,
+        "cancel": _cancel,
+        "save": _save,
+        "edit": _edit,
+        "remove": _remove,
+        "figures": _figures,
+    }
     act = acts.get(str(want.get("act")))
     if act is None:
         return
@@ -236,7 +246,7 @@ def _answer(session: str, opened: _Open, want: Mapping[str, Any]) -> None:
     except ValueError as error:
         note = {"text": str(error), "tone": "error"}
     st.session_state[_NOTE] = {"seq": want.get("seq"), "act": want.get("act"), **note}
-    if want.get("act") in ("send", "save", "edit"):
+    if want.get("act") in ("send", "save", "edit", "remove"):
         st.rerun()  # the page follows the run, or shows the new file
 
 
@@ -265,6 +275,7 @@ def _estimate(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str,
             "key": prepared.key is not None,
             "local": prepared.local,
             "refused": refusals(prepared),
+            "refused_calls": refused_calls(prepared),
             "search": None if prepared.search is None else prepared.search.words,
             "budget": _budget_words(prepared, index),
         },
@@ -315,9 +326,24 @@ def _save(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any
 
 
 def _edit(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
-    watchlist = state.get_index().watchlist
-    file = next((one for one in find_suites(watchlist) if one.name == want.get("suite")), None)
+    file = _named(want)
     if file is None:
-        return {"text": "This suite is no longer there: nothing was written.", "tone": "error"}
+        return dict(_NO_SUITE)
     form, was = want.get("form"), want.get("was")
     return save_probe(file.path, form if isinstance(form, Mapping) else {}, was if isinstance(was, Mapping) else None)
+
+
+def _remove(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
+    file, was = _named(want), want.get("was")
+    if file is None or not isinstance(was, Mapping):
+        return dict(_NO_SUITE)
+    return remove_probe(file.path, was)
+
+
+def _named(want: Mapping[str, Any]) -> SuiteFile | None:
+    """The suite a wish is about: by its name among those there are, as an address opens nothing else."""
+    return next((one for one in find_suites(state.get_index().watchlist) if one.name == want.get("suite")), None)
+
+
+def _figures(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
+    return {"text": "", "tone": "good", "figures": figures_payload(opened.shown)}

@@ -13,17 +13,18 @@ from inspector.model.views import CallRow
 from inspector.probes.asking import Cell, Records, make_cells
 from inspector.probes.draft import Draft
 from inspector.probes.look import ProbeLook, SessionFacts
+from inspector.probes.metrics import measure
 from inspector.probes.repair import find_repair
-from inspector.probes.results import AnswerRecord, Arm
+from inspector.probes.scorers import Judge
 from inspector.probes.verdict import SYMBOLS
-from inspector.ui.format import format_tokens, one_line
+from inspector.probes.wording import expected_words
+from inspector.ui.format import UNKNOWN, format_share, format_tokens, one_line
 from inspector.ui.probes_editor import form_of
 from inspector.ui.probes_words import (
     Flip,
     arm_plain,
     count_words,
     due_words,
-    expected_words,
     find_flip,
     model_words,
     signs,
@@ -47,25 +48,8 @@ class Shown:
     """What a draft proposes, in the order of ``looks``; empty: the probes stand in a file."""
     records: Records | None = None
     """Answers at hand."""
-
-
-def records_of(
-    looks: Sequence[ProbeLook], latest: Mapping[tuple[str, int, Arm], Sequence[AnswerRecord]]
-) -> dict[tuple[str, int, Arm], Sequence[AnswerRecord]]:
-    """Give answers at hand to the probes whose question they answer, whatever those are called now.
-
-    Args:
-        looks: The probes.
-        latest: Answers by question, call and arm.
-    """
-    names: dict[str, list[str]] = {}
-    for found in looks:
-        names.setdefault(found.probe.question, []).append(found.probe.id)
-    return {
-        (name, call, arm): answers
-        for (question, call, arm), answers in latest.items()
-        for name in names.get(question, ())
-    }
+    judge: Judge | None = None
+    """What judges said before; None: none was asked."""
 
 
 def grid_payload(shown: Shown) -> dict[str, Any]:
@@ -74,7 +58,7 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
     Args:
         shown: What it is of.
     """
-    cells = make_cells(shown.looks, shown.records)
+    cells = make_cells(shown.looks, shown.records, judge=shown.judge)
     by_probe = _by_probe(shown.looks, cells)
     looked = by_probe if shown.records is None else _by_probe(shown.looks, make_cells(shown.looks))
     calls = sorted({cell.call for cell in cells})
@@ -104,6 +88,25 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
     }
 
 
+def figures_payload(shown: Shown) -> list[list[str]]:
+    """Return the figures of the session as rows: name, share, what it is of, formula.
+
+    Args:
+        shown: What is on the page.
+    """
+    cells = make_cells(shown.looks, shown.records, judge=shown.judge)
+    metrics = measure(shown.looks, cells, shown.facts.changes.contexts, shown.facts.answers)
+    return [
+        [
+            one.name.replace("_", " "),
+            UNKNOWN if one.value is None else format_share(one.value),
+            f"{one.part:.4g} of {one.whole:,}" if one.whole else "of nothing: unknown",
+            one.formula,
+        ]
+        for one in metrics
+    ]
+
+
 def _by_probe(looks: Sequence[ProbeLook], cells: Sequence[Cell]) -> dict[str, list[Cell]]:
     found: dict[str, list[Cell]] = {one.probe.id: [] for one in looks}
     for cell in cells:
@@ -121,7 +124,7 @@ def _probe(
         "id": probe.id,
         "question": probe.question,
         "kind": probe.kind,
-        "expected": expected_words(probe.expected),
+        "expected": one_line(expected_words(probe.expected), EXCERPT),
         "due": due_words(probe),
         "why": draft.why if draft is not None else probe.note or "",
         "chosen": draft.chosen if draft is not None else True,

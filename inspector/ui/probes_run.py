@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from inspector.errors import InspectorError
@@ -34,6 +35,7 @@ class ProbeRun:
         self._cancelled = threading.Event()
         self._progress: Progress | None = None
         self._summary: RunSummary | None = None
+        self._judged: RunSummary | None = None
         self._searched: Search | None = None
         self._before = 0
         self._done = prepared.estimate.known if prepared.search is None else 0
@@ -66,33 +68,51 @@ class ProbeRun:
     def _run(self) -> None:
         try:
             if self._sender is not None:
-                self._ask(self._sender)
+                self._ask(self._sender, self._sender)
             else:
                 from inspector.probes.replay_client import ReplayClient  # looking needs no client of HTTP
 
-                with ReplayClient(self._prepared.key, self._prepared.target.headers) as client:
-                    self._ask(client)
+                with (
+                    ReplayClient(self._prepared.key, self._prepared.target.headers) as client,
+                    ReplayClient(self._prepared.judge_key) as judge,  # the key of one server must not go to the other
+                ):
+                    self._ask(client, judge)
         except InspectorError as error:
             self._error = error.message
         except Exception as error:
             # A thread has nobody above it: what went wrong must reach the page, and no later question is sent.
             self._error = f"the run ended: {type(error).__name__}: {error}"
 
-    def _ask(self, sender: Sender) -> None:
-        search = self._prepared.search
+    def _ask(self, sender: Sender, judge: Sender) -> None:
+        search, judging = self._prepared.search, self._prepared.judge
         if search is None:
             self._summary = self._send(self._prepared.questions, sender)
+            self._judged = self._judge(self._prepared.questions, judge)
             return
+
+        def ask(some: Sequence[Question]) -> RunSummary:
+            summary = self._send(some, sender)
+            judged = self._judge(some, judge)
+            return replace(summary, left=judged.left, stopped=judged.stopped) if judged and judged.left else summary
+
         self._searched = search_flip(
             search.found,
             search.changes,
             self._prepared.questions,
-            lambda some: self._send(some, sender),
+            ask,
             self._cancelled,
+            None if judging is None else judging.verdicts(self._prepared.store),
         )
 
+    def _judge(self, asked: Sequence[Question], sender: Sender) -> RunSummary | None:
+        """Have the answers judged; None: nobody is asked to, or there is nothing to judge."""
+        judge = self._prepared.judge
+        questions = [] if judge is None else judge.questions(asked, self._prepared.store)
+        return self._send(questions, sender) if questions else None
+
     def _send(self, questions: Sequence[Question], sender: Sender) -> RunSummary:
-        self._before = self._done if self._prepared.search is not None else 0
+        first = self._prepared.search is None and self._summary is None
+        self._before = 0 if first else self._done
         return run(
             questions,
             sender,
@@ -115,7 +135,8 @@ class ProbeRun:
             amount: Writes money.
         """
         search = self._prepared.search
-        total = len(self._prepared.questions) if search is None else self._prepared.estimate.questions
+        estimate = self._prepared.estimate
+        total = len(self._prepared.questions) + estimate.judged if search is None else estimate.questions
         done = self._done
         return {
             "running": self.running,
@@ -156,17 +177,25 @@ class ProbeRun:
         if self._error is not None:
             return [one_line(self._error, _REASON)]
         summary = self._summary
-        if summary is None:
-            return []
-        said = []
-        if summary.failed:
-            first = next((one.error for one in summary.records if one.answer is None and one.error), "no reason given")
-            count = format_count(summary.failed, "question")
-            said.append(f"{count} got no answer: {one_line(first, _REASON)}. Asking again asks only these.")
-        if summary.left:
-            count = format_count(summary.left, "question")
-            said.append(f"{count} not sent: {summary.stopped}. Asking again goes on with them.")
+        return [*_troubles_of(summary, "question"), *_troubles_of(self._judged, "question to the judge")]
+
+
+def _troubles_of(summary: RunSummary | None, noun: str) -> list[str]:
+    said: list[str] = []
+    if summary is None:
         return said
+    if summary.failed:
+        first = next((one.error for one in summary.records if one.answer is None and one.error), "no reason given")
+        count = _count(summary.failed, noun)
+        said.append(f"{count} got no answer: {one_line(first, _REASON)}. Asking again asks only these.")
+    if summary.left:
+        said.append(f"{_count(summary.left, noun)} not sent: {summary.stopped}. Asking again goes on with them.")
+    return said
+
+
+def _count(number: int, noun: str) -> str:
+    head, space, rest = noun.partition(" ")
+    return f"{format_count(number, head)}{space}{rest}"
 
 
 class ProbeRuns:

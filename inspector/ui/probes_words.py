@@ -12,11 +12,10 @@ from inspector.analysis.fact_trace import Loss
 from inspector.model.fates import Fate, Kind
 from inspector.probes.asking import ArmResult, Cell
 from inspector.probes.look import ProbeLook
-from inspector.probes.probe import Expected, Probe
+from inspector.probes.probe import Probe
 from inspector.probes.results import Arm
 from inspector.probes.verdict import SYMBOLS, VERDICT_KINDS, Verdict
 from inspector.ui.format import format_count, one_line
-from snapshot_sdk.facts import Fact
 
 _LOOKED: Final[dict[Verdict, str]] = {
     "not due": "Not due yet: no prompt had said it by then.",
@@ -52,30 +51,6 @@ LOST_BY: Final[dict[Fate, str]] = {
     Fate.EDITED: "edited",
 }
 _QUOTED: Final = 200
-
-
-def fact_words(fact: Fact) -> str:
-    """Write a fact and its kind: ``ORD-2024-001 (id)``.
-
-    Args:
-        fact: The fact.
-    """
-    path = f"{fact.path} = " if fact.path else ""
-    return f"{path}{one_line(fact.text, _QUOTED)} ({fact.kind})"
-
-
-def expected_words(expected: Expected) -> str:
-    """Write what an answer must be.
-
-    Args:
-        expected: Of a probe.
-    """
-    said = [" and ".join(fact_words(fact) for fact in expected.facts)] if expected.facts else []
-    if expected.must_abstain:
-        said.append("that it is not known")
-    if expected.must_not_say:
-        said.append("not " + ", ".join(fact_words(fact) for fact in expected.must_not_say))
-    return "; ".join(said) or "anything"
 
 
 def due_words(probe: Probe) -> str:

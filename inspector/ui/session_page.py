@@ -13,9 +13,11 @@ from inspector.model.views import SessionRow
 from inspector.ui import state
 from inspector.ui.components import mount
 from inspector.ui.message import show_error, show_message
+from inspector.ui.probes_facts import session_facts
 from inspector.ui.session_detail import detail_payload, turn_start
 from inspector.ui.session_lives import lives_payload
 from inspector.ui.session_payload import session_payload
+from inspector.ui.session_probes import probe_files, probes_payload
 from inspector.ui.trace_page import change_watch
 
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ def render() -> None:
     # Last, so that the tokens of a long session are on the screen before its prompts are compared.
     try:
         mount("sessionlives", _lives(row), key="sessionlives")
+        mount("sessionprobes", _probes(row), key="sessionprobes")
     except InspectorError as error:
         show_error(error)
     if want == "explore":
@@ -145,6 +148,22 @@ def _lives(row: SessionRow) -> dict[str, Any]:
 @st.cache_resource(max_entries=_PAYLOADS_KEPT, show_spinner=False)
 def _build_lives(_index: Index, _row: SessionRow, version: int, directory: str, session: str) -> dict[str, Any]:
     return lives_payload(_row, state.calls(session), state.changes(session))
+
+
+def _probes(row: SessionRow) -> dict[str, Any]:
+    """Return the marks of probes; where nobody asked anything and no suite stands, nothing is compared for them."""
+    index = state.get_index()
+    files = probe_files(index, row.session)
+    if not files:
+        return {"session": row.session, "marks": []}
+    return _build_probes(index, index.version, str(index.directory), row.session, files)
+
+
+@st.cache_resource(max_entries=_PAYLOADS_KEPT, show_spinner=False)
+def _build_probes(
+    _index: Index, version: int, directory: str, session: str, files: tuple[tuple[str, int, int], ...]
+) -> dict[str, Any]:
+    return probes_payload(_index, session_facts(session))
 
 
 @st.dialog("Tokens by layer", width="large")

@@ -40,8 +40,8 @@ class _Source:
     def contexts(self, session: str) -> tuple[CallContext, ...]:
         return self.index.contexts(session)
 
-    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
-        return self.index.compacted(session)
+    def compacted(self, session: str, contexts: Sequence[CallContext] | None = None) -> tuple[CompactedContexts, ...]:
+        return self.index.compacted(session, contexts)
 
     def answers(self, session: str) -> Mapping[int, str]:
         return self.index.answers(session)

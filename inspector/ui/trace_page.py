@@ -74,7 +74,7 @@ def _open(session: str) -> _Open:
     return _opened(index, index.version, str(index.directory), row.session, asked.find, asked.kind or "", asked.scope)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking through the prompts …")
 def _opened(_index: Index, version: int, directory: str, session: str, find: str, kind: str, scope: str) -> _Open:
     asked = read_trace_address({"find": find, "as": kind, "in": scope})
     wish = str(hash((directory, session, find, kind, scope)))

@@ -23,7 +23,7 @@ from inspector.analysis.fact_signs import (
 from inspector.analysis.fact_story import FactStory, tell_fact
 from inspector.analysis.fact_trace import HELD, CallTrace, Carrier
 from inspector.analysis.lifelines import Lifeline
-from inspector.model.context import CallContext
+from inspector.analysis.numbering import number_contexts
 from inspector.model.fates import FATE_KINDS, FATE_SYMBOLS, Fate
 from inspector.model.layers import LAYER_STYLES
 from inspector.model.views import CallRow
@@ -91,7 +91,7 @@ def _lane(found: SessionFact, shown: Shown, name: str) -> dict[str, Any]:
     calls = lane_calls(found, name)
     order = [trace.call for trace in calls]
     there = set(order)
-    contexts = {context.call: context for context in shown.changes.contexts}
+    tokens = _tokens(shown.changes)
     story = tell_fact(found, shown.changes, name)
     rows = fact_rows(found, shown.changes, name)
     carriers, more = _carriers(found, shown, calls)
@@ -110,7 +110,7 @@ def _lane(found: SessionFact, shown: Shown, name: str) -> dict[str, Any]:
         "answered": [call in found.answers for call in order],
         "says": {str(trace.call): trace.answer_says for trace in calls if trace.answer not in (None, "used")},
         "depth": [trace.depth for trace in calls],
-        "tokens": [_tokens(contexts[trace.call]) for trace in calls],
+        "tokens": [tokens[trace.call] for trace in calls],
         "near": _near(calls),
         "near_note": _near_note(story, worded=found.trace.fact.kind in WORDED),
         "compactions": _compactions(shown.changes.compactions, order),
@@ -122,10 +122,10 @@ def _lane(found: SessionFact, shown: Shown, name: str) -> dict[str, Any]:
     }
 
 
-def _tokens(context: CallContext) -> int | None:
-    """Counted tokens of the messages of a prompt; None: one is unknown."""
-    counts = [block.tokens for block in context.blocks]
-    return None if any(count is None for count in counts) else sum(count or 0 for count in counts)
+def _tokens(changes: SessionChanges) -> dict[int, int | None]:
+    """Counted tokens of the messages of each prompt; None: one is unknown."""
+    numbered = changes.life.numbered or number_contexts(changes.contexts)
+    return {context.call: numbered.sum_tokens(at) for at, context in enumerate(numbered.contexts)}
 
 
 def _near(calls: Sequence[CallTrace]) -> str:

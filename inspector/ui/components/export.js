@@ -24,8 +24,11 @@ function createExport(root, use, trigger) {
   const download = foot.appendChild(element("button", "", "Download .zip"));
   const write = foot.appendChild(element("button", "go", "Write"));
 
+  const outbox = makeExportOutbox(trigger);
+
   function act(name, more = {}) {
-    trigger("want", { act: name, seq: Date.now(), of: [data.session, data.call], ...more });
+    outbox.send([data.session, data.call], { act: name, ...more });
+    showFoot();
   }
 
   function change(form) {
@@ -64,7 +67,7 @@ function createExport(root, use, trigger) {
   }
 
   function showFoot() {
-    const ready = data.state === "ready" && data.files.length > 0;
+    const ready = data.state === "ready" && data.files.length > 0 && !outbox.waiting();
     const there = ready && data.files.some((file) => file.there);
     const passes = ready && !data.fails;
     for (const button of [copy, download, write]) button.disabled = !ready;
@@ -83,6 +86,7 @@ function createExport(root, use, trigger) {
   return {
     update(given) {
       data = given;
+      outbox.heard([data.session, data.call], data.note?.seq);
       const turn = data.turn === null || data.turn === undefined ? "" : `turn ${data.turn} · `;
       title.textContent = `Export ${turn}call ${data.call} of ${data.session} as a test`;
       said.className = `says ${data.state === "failed" ? "lost" : ""}`;
@@ -92,12 +96,12 @@ function createExport(root, use, trigger) {
       data.files ??= [];
       parts.checks.show(data);
       parts.form.show(data);
-      showFoot();
       if (data.note && data.note.seq !== noted) {
         noted = data.note.seq;
         if (data.note.act === "write") armed = false;
         if (data.note.zip) save(data.note.zip);
       }
+      showFoot();
       if (!box.open && readAddress().params.get("export") !== null) {
         box.showModal();
         box.focus(); // not a button: Enter must not do what nobody chose

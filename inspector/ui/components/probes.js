@@ -7,18 +7,29 @@ function createProbes(root, use) {
   let [data, colours, stamp] = [null, null, ""];
   let line = -1; // place of the selected probe
   let chosen = new Set();
+  let waiting = null;
+  let refused = {}; // call → why it cannot be asked, as the last estimate found
   const progress = element("div", "progress");
-  const head = makeProbesHead(use, root, { send, chosen: () => [...chosen], call: shownCall, add: () => editor.open(data) });
+  const head = makeProbesHead(use, root, { send, chosen: () => [...chosen], call: shownCall, add: () => editor.open(data), figures: () => figures.toggle() });
   const editor = makeProbesEditor(use, root, (want) => send({ suite: data.suite, ...want }));
+  const figures = makeProbesFigures(() => send({ act: "figures" }));
   const grid = makeProbesGrid(root, use, { choose, open: openCall, toggle });
   const cell = makeProbesCell(root, { edit: (probe) => editor.open(data, probe.form), bisect: (probe) => head.bisect(probe.id) });
   const picture = element("div", "picture");
   const empty = element("div", "empty");
   picture.append(grid.node);
-  root.replaceChildren(progress, head.node, editor.node, picture, empty, cell.node);
+  root.replaceChildren(progress, head.node, figures.node, editor.node, picture, empty, cell.node);
 
+  // The component that carries wishes may come a moment after the grid: what is wanted until then waits for it.
   function send(want) {
-    shared.probesSend?.({ session: data.session, seq: Date.now(), ...want });
+    const whole = { session: data.session, seq: Date.now(), ...want };
+    if (shared.probesSend) shared.probesSend(whole);
+    else waiting = whole;
+  }
+
+  function sendWaiting() {
+    if (waiting && waiting.session === data?.session) shared.probesSend?.(waiting);
+    waiting = null;
   }
 
   function shownCall() {
@@ -57,7 +68,7 @@ function createProbes(root, use) {
   function select() {
     const call = shownCall();
     grid.select(line, call);
-    cell.show(data, data.probes[line], call);
+    cell.show(data, data.probes[line], call, refused[call]);
   }
 
   function showEmpty() {
@@ -76,7 +87,13 @@ function createProbes(root, use) {
     if (!heard) return;
     if (heard.note && heard.note.seq !== shared.probesNoted) {
       shared.probesNoted = heard.note.seq;
-      if (heard.note.act === "edit") editor.note(heard.note);
+      if (["edit", "remove"].includes(heard.note.act)) editor.note(heard.note);
+      if (heard.note.figures) figures.show(heard.note.figures);
+      if (heard.note.estimate) {
+        refused = heard.note.estimate.refused_calls;
+        grid.refuse(refused);
+        select();
+      }
       head.note(heard.note);
     }
     head.run(heard.run);
@@ -88,7 +105,10 @@ function createProbes(root, use) {
     progress.classList.toggle("on", Boolean(other));
   }
 
-  use(window, "inspector:probes-feed", (event) => hear(event.detail));
+  use(window, "inspector:probes-feed", (event) => {
+    hear(event.detail);
+    if (waiting) setTimeout(guard(root, sendWaiting), 0);
+  });
   onCall(use, () => {
     if (!data || readAddress().session !== data.session || readAddress().page !== "probes") return;
     if (shared.pending === null && readAddress().params.get("probe")) line = lineOfAddress();
@@ -122,10 +142,13 @@ function createProbes(root, use) {
         data = JSON.parse(new TextDecoder().decode(bytes.subarray(end + 1)));
         // What was ticked stays while the same suite gets answers.
         if (before?.session !== data.session || before?.suite !== data.suite) {
+          refused = {};
           chosen = new Set(data.probes.filter((probe) => probe.chosen).map((probe) => probe.id));
           editor.close();
+          figures.close();
         }
         head.show(data);
+        figures.refresh();
         line = lineOfAddress();
         grid.show(data, chosen, colours);
         showEmpty();

@@ -2,7 +2,8 @@
 
 const MESSAGES_SHOWN = 4;
 
-// `edit(probe)` opens the form, `bisect(probe)` the estimate of a search. Returns {node, show(data, probe, call)}.
+// `edit(probe)` opens the form, `bisect(probe)` the estimate of a search.
+// Returns {node, show(data, probe, call, why it cannot be asked)}.
 function makeProbesCell(root, { edit, bisect }) {
   const node = element("section", "cell");
   node.setAttribute("aria-live", "polite");
@@ -91,7 +92,7 @@ function makeProbesCell(root, { edit, bisect }) {
 
   return {
     node,
-    show(data, probe, call) {
+    show(data, probe, call, refused = "") {
       node.replaceChildren();
       if (!probe) return;
       const at = data.calls.indexOf(call);
@@ -110,7 +111,7 @@ function makeProbesCell(root, { edit, bisect }) {
       const [kind] = data.signs[probe.marks[at]] ?? ["same"];
       node.append(fact("verdict", element("b", kind === "same" ? "" : kind, `${probe.marks[at]} ${run.verdict}`), " ", text("", run.words)));
       const arms = run.arms.flatMap(armLines);
-      node.append(fact("model", ...(arms.length ? arms : [element("span", "muted", "not asked here: the verdict is from looking")])));
+      node.append(fact("model", ...(arms.length ? arms : [text(refused ? "altered" : "muted", refused ? `cannot be asked: ${refused}` : "not asked here: the verdict is from looking")])));
       const depth = probe.depth[at];
       const held = messageLines(data, probe, run.carriers, call, "held");
       const rivals = messageLines(data, probe, run.rivals, call, "rival");

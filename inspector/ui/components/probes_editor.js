@@ -17,7 +17,8 @@ function makeProbesEditor(use, root, send) {
   const acts = element("div", "acts");
   const save = acts.appendChild(element("button", "go", "Write it into the suite"));
   const not = acts.appendChild(element("button", "", "Not now"));
-  not.type = "button";
+  const remove = acts.appendChild(element("button", "remove", "Remove this probe …"));
+  not.type = remove.type = "button";
   node.append(said, acts);
   let was = null;
 
@@ -44,6 +45,18 @@ function makeProbesEditor(use, root, send) {
     node.hidden = true;
   }
 
+  // Nothing is removed by one click: the second says what goes and what stays.
+  function armRemove(armed) {
+    remove.dataset.armed = armed ? "yes" : "";
+    remove.textContent = armed ? "Yes, remove it from the suite" : "Remove this probe …";
+    said.replaceChildren();
+    if (armed) putText(said.appendChild(element("span", "altered")), `▲ ${was.id} goes from the file, with the comments in it. Answers it got stay beside the traces.`);
+  }
+
+  use(remove, "click", () => {
+    if (remove.dataset.armed) send({ act: "remove", was });
+    armRemove(!remove.dataset.armed);
+  });
   use(controls.as, "change", showFields);
   use(not, "click", close);
   use(node, "keydown", (event) => {
@@ -66,7 +79,8 @@ function makeProbesEditor(use, root, send) {
       options(controls.as, data.choices.expected, form.as === "as it is" ? [["as it is", "as it is in the file"]] : []);
       for (const [key, control] of Object.entries(controls)) control.value = form[key];
       save.textContent = was ? "Write it into the suite" : "Add it to the suite";
-      said.replaceChildren();
+      remove.hidden = !was;
+      armRemove(false);
       node.hidden = false;
       showFields();
       controls.question.focus();
@@ -74,9 +88,10 @@ function makeProbesEditor(use, root, send) {
     note(note) {
       if (note.tone !== "error") {
         close();
-        route({ params: { probe: note.edited } });
+        route({ params: { probe: note.edited ?? null } });
         return;
       }
+      armRemove(false);
       putText(said.appendChild(element("span", "lost")), `● ${note.text}`);
     },
   };

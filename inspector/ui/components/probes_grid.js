@@ -7,7 +7,7 @@ const PROBE_ROOM = 9; // px of a column from which symbols are drawn; below it b
 const WIDEST_PROBE_CALL = 48; // px
 const REPEATS = ["✕", "▨", "○"]; // a stretch of these shows its first only
 
-// Returns {node, show(data, chosen, colours), select(probe, call), draw(), destroy()}.
+// Returns {node, show(data, chosen, colours), select(probe, call), refuse(calls), draw(), destroy()}.
 // `choose(probe, call)` selects a cell, `open(target)` goes to the evidence, `toggle(id, on)` picks a draft.
 function makeProbesGrid(root, use, { choose, open, toggle }) {
   const node = element("div", "grid");
@@ -21,7 +21,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
   const picture = host.appendChild(element("canvas"));
   const cursor = host.appendChild(element("canvas", "cursor"));
   host.setAttribute("role", "img");
-  let [data, colours, step, row, call, rows] = [null, null, 1, -1, null, []];
+  let [data, colours, step, row, call, rows, refused] = [null, null, 1, -1, null, [], {}];
 
   function labelOf(probe, chosen, at) {
     const line = element("div", "label");
@@ -183,7 +183,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
     const probe = data.probes[line];
     const where = `call ${data.calls[at]}${data.turns[at] ? `, turn ${data.turns[at].slice(1)}` : ""}`;
     const run = probe.runs.find(([from, to]) => from <= at && at <= to);
-    return `${where}: ${run ? run[2].words : "another lane"}${probe.asked[at] === " " ? "" : " (a model was asked)"}`;
+    return `${where}: ${run ? run[2].words : "another lane"}${probe.asked[at] === " " ? "" : " (a model was asked)"}${refused[data.calls[at]] ? `\ncannot be asked: ${refused[data.calls[at]]}` : ""}`;
   }
 
   const sizes = new ResizeObserver(guard(root, draw));
@@ -192,6 +192,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
   return {
     node,
     show(fresh, chosen, palette) {
+      if (data?.session !== fresh.session) refused = {};
       [data, colours] = [fresh, palette];
       corner.replaceChildren(element("div", "muted", "turn"), element("div", "muted", "compactions ▼ · would be asked —"));
       rows = data.probes.map((probe, at) => [labelOf(probe, chosen, at), noteOf(probe)]);
@@ -208,6 +209,7 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
       drawCursor();
       if (moved) rows[row]?.[0].scrollIntoView({ block: "nearest" });
     },
+    refuse: (calls) => (refused = calls),
     draw,
     destroy: () => sizes.disconnect(),
   };

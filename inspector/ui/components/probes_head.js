@@ -8,7 +8,7 @@ const ASK_WHERE = [
   ["every:1", "every call"],
 ];
 
-// `actions`: {send(want), chosen() → ids, call() → number, add()}.
+// `actions`: {send(want), chosen() → ids, call() → number, add(), figures()}.
 function makeProbesHead(use, root, actions) {
   const node = element("div", "head");
   const bar = node.appendChild(element("div", "bar"));
@@ -19,7 +19,8 @@ function makeProbesHead(use, root, actions) {
   const name = input("File of the suite", "");
   const save = button("Save as suite", "Writes the chosen probes beside the traces", () => saveDraft(false));
   const add = button("Add a probe …", "Writes a new question into this suite", () => actions.add());
-  bar.append(suite.label, where.label, counts, element("span", "grow"), name, save, add, ask);
+  const figures = button("Figures", "Recall, presence, loss of constraints and more, each with its formula", () => actions.figures());
+  bar.append(suite.label, where.label, counts, element("span", "grow"), name, save, add, figures, ask);
   const trouble = node.appendChild(element("div", "trouble"));
   trouble.setAttribute("role", "alert");
   const panel = node.appendChild(element("div", "panel"));
@@ -30,12 +31,15 @@ function makeProbesHead(use, root, actions) {
   const replicates = input("Answers to each question", "", 4);
   const money = input("Budget of money", "none", 7);
   const tokens = input("Budget of tokens", "none", 9);
+  const judge = input("Judge: address of its server", "nobody: judges are off");
+  const judgeModel = input("Judge: model", "");
+  const judging = [field("judge at", judge, "wide"), field("judge's model", judgeModel)];
   const controls = element("input");
   controls.type = "checkbox";
   const reckon = button("Estimate", "Counts and reckons; nothing is sent", estimate);
   form.append(
     field("endpoint", endpoint, "wide"), field("model", model, "wide"), field("answers each", replicates), field("spend at most", money),
-    field("tokens at most", tokens), field("controls: without the fact, fact put last", controls, "check"), reckon,
+    field("tokens at most", tokens), field("controls: without the fact, fact put last", controls, "check"), ...judging, reckon,
   );
   const offer = panel.appendChild(element("div", "offer"));
   const noteLine = node.appendChild(element("div", "noteline"));
@@ -100,11 +104,12 @@ function makeProbesHead(use, root, actions) {
     actions.send({
       act: "estimate", bisect: bisected, chosen: actions.chosen(), at: readAddress().params.get("at") ?? data.at, endpoint: endpoint.value, model: model.value,
       replicates: replicates.value, money: money.value, tokens: tokens.value, controls: controls.checked,
+      judge: data.judged ? judge.value : "", judge_model: data.judged ? judgeModel.value : "",
     });
   }
 
   // An estimate is of what the form said: another form has none.
-  for (const control of [endpoint, model, replicates, money, tokens, controls]) {
+  for (const control of [endpoint, model, replicates, money, tokens, controls, judge, judgeModel]) {
     use(control, "input", () => forget());
     use(control, "keydown", (event) => {
       if (event.key === "Enter" && !event.isComposing) estimate();
@@ -143,7 +148,7 @@ function makeProbesHead(use, root, actions) {
   function showNote(note) {
     noteLine.replaceChildren();
     noteLine.className = `noteline ${note.tone === "error" ? "lost" : "here"}`;
-    if (note.act === "edit" && note.tone === "error") return undefined; // the form says it
+    if (["edit", "remove"].includes(note.act) && note.tone === "error") return undefined; // the form says it
     if (note.act === "estimate" && note.tone === "error") {
       const line = element("div", "lost");
       putText(line, `● ${note.text}`);
@@ -223,6 +228,8 @@ function makeProbesHead(use, root, actions) {
       name.hidden = save.hidden = !fresh.draft || !fresh.probes.length;
       save.title = `Writes the chosen probes into ${fresh.folder}`;
       if (!replicates.value) replicates.value = String(fresh.replicates);
+      for (const box of judging) box.hidden = !fresh.judged;
+      figures.hidden = !fresh.probes.length;
       ask.disabled = !fresh.probes.length || Boolean(fresh.asking);
       if (fresh.asking) ask.title = fresh.asking;
       trouble.replaceChildren();

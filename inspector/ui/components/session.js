@@ -31,6 +31,7 @@ function createSession(root, use, ask) {
   const chart = createChart(chartHost, use, {
     select: (call) => selectCall(call.number),
     open,
+    go: (target) => route(target, { push: true }),
     tip: (lines, x, y) => showLines(lines, x + chartHost.offsetLeft, y),
     stackHeight,
     layout: (bands) => placeLabels(labels, bands),
@@ -162,6 +163,16 @@ function createSession(root, use, ask) {
     select(selected.number);
   }
 
+  // Somebody asked a model, or a suite was written: a row of marks came, went or says something else.
+  function takeProbes() {
+    if (!session || shared.probeMarks?.session !== session.session) return;
+    attachProbes(session, shared.probeMarks);
+    if (!lane) return;
+    chart.show(session, lane, colours);
+    select(selected.number);
+    if (!tableHost.hidden) fillTables();
+  }
+
   function selectFromStory(call, number) {
     selectCall(call, { message: number ? `m${number}` : null });
     if (number && session.lives) moveTo(session.lives.messages[number - 1]);
@@ -181,6 +192,7 @@ function createSession(root, use, ask) {
     else fillTables();
   });
   use(window, "inspector:lives", takeLives);
+  use(window, "inspector:probe-marks", takeProbes);
   // On the way to another session the address is ahead of the data: its call is none of this picture's.
   onCall(use, (number) => readAddress().session === session?.session && select(number));
   onKey(use, (event) => {
@@ -213,6 +225,7 @@ function createSession(root, use, ask) {
       session = decodeSession(data);
       attached = null;
       if (shared.lives?.session === session.session) attach();
+      if (shared.probeMarks?.session === session.session) attachProbes(session, shared.probeMarks);
       composition.show(session, colours);
       stacks.show(session, colours);
       fillStory(story, data, session, selectFromStory);

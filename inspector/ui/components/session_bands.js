@@ -1,6 +1,6 @@
 // The bands of the Session canvas, top to bottom: the token stack and the rows of marks.
-// A band is {name, label, height, shown(lane), draw(pen, scene, band), tips(scene, place, y, band)};
-// `scene` holds the session, the lane, the geometry of the x axis and the colours. Rows of messages
+// A band is {name, label, height, shown(lane), draw(pen, scene, band), tips(scene, place, y, band), and where its
+// marks lead elsewhere target(scene, place)}; `scene` holds the session, the lane, the geometry of the x axis and the colours. Rows of messages
 // (lifelines) stand below, in a canvas of their own that scrolls (session_lifelines.js).
 
 const MARK_FONT = 13;
@@ -61,7 +61,7 @@ const MARK_BANDS = [
     draw: drawTroubles,
     tips: (scene, place) => {
       const { note = "", attempts = 1 } = scene.lane.calls[place] ?? {};
-      return [note, attempts > 1 ? `${attempts} attempts` : ""].filter(Boolean);
+      return [note, attempts > 1 && `${attempts} attempts`].filter(Boolean);
     },
   },
   {
@@ -81,6 +81,7 @@ const MARK_BANDS = [
         ...(group.count > group.texts.length ? [`and ${group.count - group.texts.length} more`] : []),
       ]),
   },
+  PROBES_BAND,
   AT_ONCE_BAND,
   {
     name: "turn",
@@ -260,7 +261,7 @@ function stackTips(scene, place, y, band) {
     }
     base += amount;
   });
-  return lines.concat(call.server || [], overlapWords(call), call.note || [], pinWords(call) || []);
+  return lines.concat(call.server || [], overlapWords(call), call.note || [], pinWords(call) || [], probeWords(call) || []);
 }
 
 // "11,320 counted (o200k_base) · 11,352 by the provider · 32 unattributed"
@@ -321,11 +322,10 @@ function drawPins(pen, scene, band) {
 }
 
 function pinTips(scene, place) {
-  const call = scene.lane.calls[place];
+  const [call, held] = [scene.lane.calls[place], scene.lane.pinsHeld[place]];
   if (!call) return [];
-  const held = scene.lane.pinsHeld[place];
-  if (!held) return ["no pin counts for this call"];
   const gone = call.pinsGone.map((pin) => `✕ ${pin.text} (${pin.words})`);
+  if (!held) return ["no pin counts for this call"];
   return [`${Math.max(0, held - gone.length)} of ${formatCount(held, "pin")} held`, ...gone];
 }
 

@@ -8,7 +8,7 @@ const WIDEST = 64; // px of a column at most: three calls are three columns, not
 const ZOOM = 1.2; // per notch of the wheel
 const SHADE_FROM = 8; // px of a mean turn from which every second turn is shaded
 
-// `hooks`: select(call), open(call), tip(lines, x, y) or tip(null), stackHeight(height of the marks), layout(bands),
+// `hooks`: select(call), open(call), go(target of a mark), tip(lines, x, y) or tip(null), stackHeight(height of the marks), layout(bands),
 // zoomed(boolean), drawn(): the x axis may have changed, hovered(call).
 function createChart(host, use, hooks) {
   const picture = element("canvas", "picture");
@@ -142,6 +142,7 @@ function createChart(host, use, hooks) {
       drawCursor();
     }
     const band = bandAt(y);
+    cursor.style.cursor = call && band?.target?.(scene, place) ? "pointer" : "";
     if (!call || !band) return hooks.tip(null);
     const lines = band.tips(scene, place, y, band);
     const late = !past && place === state.lane.calls.length - 1 ? band.tips(scene, place + 1, y, band) : [];
@@ -151,6 +152,8 @@ function createChart(host, use, hooks) {
   use(cursor, "pointerdown", (event) => {
     const { x, y } = at(event);
     if (event.button !== 0 || x < AXIS_WIDTH || scene.place(x) >= state.lane.calls.length) return;
+    const target = bandAt(y)?.target?.(scene, scene.place(x));
+    if (target) return void hooks.go(target);
     if (bandAt(y)?.name === "turn") return; // the axis: a double click fits, so a click must not select
     state.drag = true;
     cursor.setPointerCapture(event.pointerId);

@@ -32,6 +32,7 @@ function decodeSession(data) {
       overlaps: columns.overlaps[number]?.calls ?? [],
       overlapWords: columns.overlaps[number]?.words ?? "",
       pinsGone: [],
+      probes: null,
     };
     for (const name of plain) call[name] = columns[name][index];
     call.amounts = layers.map((layer) => layerAmount(columns, layer.key, index));
@@ -52,6 +53,7 @@ function decodeSession(data) {
   for (const lane of lanes.values()) {
     lane.events = byPlace(lane, data.events);
     lane.troubles = lane.calls.some((call) => call.status !== "answered" || call.attempts > 1);
+    lane.probes = new Map();
     lane.pinsHeld = lane.calls.map(() => 0);
     lane.compactions = lane.changes = new Map();
     lane.messages = [];
@@ -108,6 +110,7 @@ function spokenCall(call) {
     tokens === null ? "tokens unknown" : `${formatTokens(tokens)} tokens`,
     call.note,
     pinWords(call),
+    probeWords(call),
   ]
     .filter(Boolean)
     .join(", ");

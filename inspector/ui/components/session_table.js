@@ -6,7 +6,7 @@ function callTable(session, lane) {
   table.append(element("caption", "visually-hidden", `Calls of lane ${lane.name}, tokens by layer`));
   const head = element("tr");
   const layers = session.layers.map((layer, index) => ({ layer, index }));
-  const names = ["call", "turn", "tokens", ...layers.map(({ layer }) => layer.name), "compactions", "pins gone", "status"];
+  const names = ["call", "turn", "tokens", ...layers.map(({ layer }) => layer.name), "compactions", "pins gone", ...(lane.probes.size ? ["probes"] : []), "status"];
   for (const name of names) {
     const cell = element("th", "", name);
     cell.scope = "col";
@@ -27,12 +27,20 @@ function callTable(session, lane) {
     row.append(
       element("td", "", marks.map((mark) => mark.lines.join(" ")).join(" ")),
       element("td", "number", String(call.pinsGone.length)),
+      ...(lane.probes.size ? [probeCell(call)] : []),
       element("td", "", call.note || call.status),
     );
     body.append(row);
   });
   table.append(top, body);
   return table;
+}
+
+// What probes said of a call, as a link to the worst of them.
+function probeCell(call) {
+  const cell = element("td");
+  if (call.probes) cell.append(link("link", call.probes.lines.join("; "), probeTarget(call.probes)));
+  return cell;
 }
 
 // The lifelines as a native table, one row a message.
