@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
@@ -19,15 +19,17 @@ from inspector.cli.terminal import complain, one_line, stderr_console
 from inspector.errors import ProbeError
 from inspector.index import Index
 from inspector.probes.asking import Asking, NotAsked, Records, group_records, make_questions
-from inspector.probes.bisect import Flip, questions_at_most
+from inspector.probes.bisect import questions_at_most
 from inspector.probes.estimate import Budget
+from inspector.probes.judging import ModelJudge, wants_judge
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.replay_reply import Reply
 from inspector.probes.replay_request import ReplayRequest
 from inspector.probes.replay_target import Target, find_keys
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import Progress, Question, RunSummary, Sender, plan, run
-from inspector.probes.searching import search_flip
+from inspector.probes.scorers import Judge
+from inspector.probes.searching import Search, search_flip
 from inspector.probes.stored_call import stored_call
 
 
@@ -43,6 +45,8 @@ class Wanted:
     timeout: float
     confirmed: bool
     """The user agreed beforehand (``--yes``)."""
+    judge: ModelJudge | None = None
+    """Judges answers of the model-graded scorers; None: nobody does."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,10 @@ class Asked:
     not_asked: tuple[NotAsked, ...]
     summary: RunSummary | None
     """None: there was nothing to ask."""
+    judged: RunSummary | None = None
+    """Of the questions to the judge; None: there were none."""
+    judge: Judge | None = None
+    """What the judge said; None: nobody was named as judge."""
 
 
 def ask(
@@ -81,6 +89,8 @@ def ask(
     asking = make_questions(looks, calls, facts, wanted.target, arms=wanted.arms, replicates=wanted.replicates)
     if not asking.questions:
         return Asked({}, asking.not_asked, None)
+    if wanted.judge is not None and not wants_judge(found.probe for found in looks):
+        complain("no probe of this suite asks for a judge", 'One does with scorer = "model_graded_fact" in expected.')
     store = AnswerStore(answers_file(directory, facts.session))
     _agree(asking, store, index, wanted)
     with (
@@ -89,13 +99,13 @@ def ask(
         _bar(len(asking.questions), index) as tell,
     ):
         summary = _run(index, asking.questions, client, store, wanted, cancelled, tell)
-    _say(summary, index)
-    return Asked(group_records(asking.questions, summary.records), asking.not_asked, summary)
+        _say(summary, index)
+        judged = _judge(index, asking.questions, store, wanted, cancelled)
+    judge = None if wanted.judge is None else wanted.judge.verdicts(store)
+    return Asked(group_records(asking.questions, summary.records), asking.not_asked, summary, judged, judge)
 
 
-def search(
-    index: Index, directory: Path, found: ProbeLook, facts: SessionFacts, wanted: Wanted
-) -> tuple[Flip, RunSummary | None]:
+def search(index: Index, directory: Path, found: ProbeLook, facts: SessionFacts, wanted: Wanted) -> Search:
     """Find the first call that a model gets wrong, with few questions.
 
     Args:
@@ -105,46 +115,48 @@ def search(
         facts: The session.
         wanted: Where, how often, at what price.
 
-    Returns:
-        Where it flips, and the last run; None: nothing could be asked.
-
     Raises:
-        ProbeError: No address, no key, or no price for a budget.
+        ProbeError: No address, no key, or no price for a budget; or no call can be asked.
         click.Abort: The user did not agree.
     """
     due = [call for call, presence in found.presences.items() if presence.state != "not due"]
     calls = {number: stored_call(index, facts.session, number) for number in due}
     asking = make_questions([found], calls, facts, wanted.target, replicates=wanted.replicates)
     store = AnswerStore(answers_file(directory, facts.session))
-    if asking.questions:
-        most = questions_at_most(len(due))
-        click.echo(f"a search asks {most} of these {len(due)} calls at most", err=True)
-        _agree(asking, store, index, wanted)
+    if not asking.questions:
+        why = next((one.why for one in asking.not_asked), "it is due at no call")
+        raise ProbeError(f"{found.probe.id} cannot be asked anywhere: {why}")
+    askable = len({one.call.number for one in asking.questions})
+    unasked = f" ({len(due) - askable} more cannot be asked)" if len(due) > askable else ""
+    click.echo(f"a search asks {questions_at_most(askable)} of these {askable} calls at most{unasked}", err=True)
+    _agree(asking, store, index, wanted)
     with _sender(asking.questions, store, wanted) as client, _interruptible() as cancelled:
         searched = search_flip(
             found,
             facts.changes,
             asking.questions,
-            lambda questions: _run(index, questions, client, store, wanted, cancelled, None),
+            lambda questions: _run_and_judge(index, questions, client, store, wanted, cancelled),
             cancelled,
+            None if wanted.judge is None else wanted.judge.verdicts(store),
         )
-    last = searched.summaries[-1:]
-    for summary in last:
+    for summary in searched.summaries[-1:]:
         if summary.failed or summary.left:
             _say(summary, index)
-    return searched.flip, last[0] if last else None
+    return searched
 
 
 @contextmanager
-def _sender(questions: Sequence[Question], store: AnswerStore, wanted: Wanted) -> Iterator[Sender]:
+def _sender(
+    questions: Sequence[Question], store: AnswerStore, wanted: Wanted, target: Target | None = None
+) -> Iterator[Sender]:
     """Make the clients, one a server; keys are looked for only where something is to be sent."""
     from inspector.probes.replay_client import ReplayClient  # it brings a client of HTTP, which looking does not need
 
     to_send = [one for one in questions if store.find(one.request.digest, one.replicate) is None]
-    keys = find_keys((one.request.address for one in to_send), wanted.target, os.environ)
+    keys = find_keys((one.request.address for one in to_send), target or wanted.target, os.environ)
     with ExitStack() as stack:
         clients = {
-            origin: stack.enter_context(ReplayClient(key, wanted.target.headers, timeout=wanted.timeout))
+            origin: stack.enter_context(ReplayClient(key, (target or wanted.target).headers, timeout=wanted.timeout))
             for origin, key in keys.items()
         }
         yield _Clients(clients)
@@ -182,10 +194,43 @@ def _run(
     )
 
 
+def _run_and_judge(
+    index: Index,
+    questions: Sequence[Question],
+    client: Sender,
+    store: AnswerStore,
+    wanted: Wanted,
+    cancelled: threading.Event,
+) -> RunSummary:
+    """Ask, and have what came judged: a search needs both before it takes its next step."""
+    summary = _run(index, questions, client, store, wanted, cancelled, None)
+    judged = _judge(index, questions, store, wanted, cancelled)
+    return summary if judged is None or not judged.left else replace(summary, left=judged.left, stopped=judged.stopped)
+
+
+def _judge(
+    index: Index, asked: Sequence[Question], store: AnswerStore, wanted: Wanted, cancelled: threading.Event
+) -> RunSummary | None:
+    """Have answers judged, within what is left of the budget; None: there is nothing to judge."""
+    if wanted.judge is None:
+        return None
+    questions = wanted.judge.questions(asked, store)
+    if not questions:
+        return None
+    with _sender(questions, store, wanted, wanted.judge.target) as client:
+        summary = _run(index, questions, client, store, wanted, cancelled, None)
+    _say(summary, index, "by the judge: ")
+    return summary
+
+
 def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> None:
     """Show what asking takes; ask whether to go on, unless nothing is sent or the user has agreed."""
-    reckoned = plan(asking.questions, store, index.settings.price_of)
+    judging = [] if wanted.judge is None else wanted.judge.reckon(asking.questions, store)
+    reckoned = plan(asking.questions, store, index.settings.price_of, judging)
     hosts = ", ".join(dict.fromkeys(one.request.address.url for one in asking.questions))
+    if judging and wanted.judge is not None:
+        find_keys([wanted.judge.address], wanted.judge.target, os.environ)  # a key that is missing is said first
+        hosts += f"; judge {wanted.judge.target.model} at {wanted.judge.address.url}"
     click.echo(one_line(f"asks {hosts}: {reckoned.words(index.settings.prices)}"), err=True)
     if reckoned.questions and wanted.budget.money is not None and reckoned.cost is None:
         raise ProbeError(
@@ -196,11 +241,11 @@ def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> 
         click.confirm("send them?", abort=True, err=True)
 
 
-def _say(summary: RunSummary, index: Index) -> None:
+def _say(summary: RunSummary, index: Index, who: str = "") -> None:
     known = summary.asked and not summary.unpriced
     cost = f" · {index.settings.prices.amount(summary.spent)}" if known else ""
-    counts = f"{summary.asked} asked, {summary.at_hand} at hand"
-    click.echo(one_line(f"{counts} · {summary.spent_tokens:,} tokens{cost}"), err=True)
+    counts = f"{who}{summary.asked} asked, {summary.at_hand} at hand"
+    click.echo(one_line(f"{counts} · {summary.spent_tokens:,} tokens{' in all' if who else ''}{cost}"), err=True)
     if summary.failed:
         first = next((one.error for one in summary.records if one.answer is None), None)
         complain(f"{summary.failed} questions got no answer: {first}", "The next run asks them again.")

@@ -16,15 +16,17 @@ from inspector.cli.probe_output import (
     metrics_json,
     print_cells,
     print_drafts,
+    print_metrics,
     print_repairs,
 )
-from inspector.cli.terminal import complain, write_json
+from inspector.cli.terminal import complain, one_line, plain, write_json
 from inspector.cli.traces import opened, say_unreadable
 from inspector.errors import CannotWriteError, ProbeError
 from inspector.index import Index
 from inspector.probes.asking import make_cells
 from inspector.probes.draft import draft_probes, suite_of
 from inspector.probes.estimate import Budget
+from inspector.probes.judging import ModelJudge
 from inspector.probes.look import SessionFacts, calls_to_ask, look, read_facts
 from inspector.probes.metrics import measure
 from inspector.probes.probe import Suite
@@ -61,6 +63,10 @@ ASK_AT = "every:5,around-compactions"
 @click.option("--controls", is_flag=True, help="Ask with the fact taken out, and with it put last, too.")
 @click.option("--repair", is_flag=True, help="Say which earlier messages would help; with --ask, ask with them back.")
 @click.option("--bisect", "bisects", metavar="PROBE", help="With --ask: find the first call that the model gets wrong.")
+@click.option("--judge", metavar="URL", help="With --ask: a server whose model judges model_graded_… probes.")
+@click.option("--judge-model", metavar="NAME", help="Model that judges.")
+@click.option("--judge-api", metavar="NAME", help="Dialect the judge's server speaks; without it, by its address.")
+@click.option("--judge-key-env", metavar="NAME", help="Variable that holds the judge's key.")
 @click.option(
     "--budget", type=click.FloatRange(min=0), metavar="AMOUNT", help="Stop before more is spent; needs [prices]."
 )
@@ -71,6 +77,7 @@ ASK_AT = "every:5,around-compactions"
 @click.option(
     "--timeout", type=click.FloatRange(min=1), default=TIMEOUT, show_default=True, help="Seconds for one answer."
 )
+@click.option("--metrics", "measures", is_flag=True, help="Print the figures of the session, too; --json has them.")
 @click.option("--yes", is_flag=True, help="Send without asking back.")
 @click.option("--force", is_flag=True, help="--draft may replace the probes of a file that is there.")
 @AS_JSON
@@ -90,10 +97,15 @@ def probe(
     controls: bool,
     repair: bool,
     bisects: str | None,
+    judge: str | None,
+    judge_model: str | None,
+    judge_api: str | None,
+    judge_key_env: str | None,
     budget: float | None,
     token_budget: int | None,
     concurrency: int,
     timeout: float,
+    measures: bool,
     yes: bool,
     force: bool,
     as_json: bool,
@@ -119,6 +131,7 @@ def probe(
         concurrency=concurrency,
         timeout=timeout,
         confirmed=yes,
+        judge=_judge(Target(judge, judge_api, judge_model, judge_key_env), asks=asks),
     )
     probes = load_suite(suite) if suite is not None else None
     with opened(directory, session=session) as traces:
@@ -129,7 +142,19 @@ def probe(
         assert probes is not None
         if bisects is not None:
             return _bisect(traces, facts, probes, bisects, wanted, as_json=as_json)
-        return _probe(traces, facts, probes, at, wanted if asks else None, repair=repair, as_json=as_json)
+        return _probe(
+            traces, facts, probes, at, wanted if asks else None, repair=repair, measures=measures, as_json=as_json
+        )
+
+
+def _judge(target: Target, *, asks: bool) -> ModelJudge | None:
+    if target == Target():
+        return None
+    if not asks:
+        raise click.UsageError("--judge judges answers: add --ask")
+    if target.endpoint is None or target.model is None:
+        raise click.UsageError("a judge needs both --judge URL and --judge-model NAME")
+    return ModelJudge(target)
 
 
 def _headers(words: tuple[str, ...]) -> dict[str, str]:
@@ -166,6 +191,7 @@ def _probe(
     wanted: Wanted | None,
     *,
     repair: bool,
+    measures: bool,
     as_json: bool,
 ) -> int:
     looks = look(suite.probes, facts)
@@ -179,8 +205,10 @@ def _probe(
     asked = Asked({}, (), None)
     if wanted is not None:
         asked = ask(traces, traces.directory, looks, facts, calls, wanted)
-    cells = [cell for cell in make_cells(looks, asked.records, asked.not_asked) if cell.call in calls]
+    decided = make_cells(looks, asked.records, asked.not_asked, judge=asked.judge)
+    cells = [cell for cell in decided if cell.call in calls]
     repairs = find_repairs(looks, cells, facts) if repair else {}
+    metrics = measure(looks, cells, facts.changes.contexts, facts.answers)
     if as_json:
         write_json(
             {
@@ -188,13 +216,15 @@ def _probe(
                 "session": facts.session,
                 "at": calls,
                 "probes": cells_json(looks, cells, repairs),
-                "metrics": metrics_json(measure(looks, cells, facts.changes.contexts, facts.answers)),
+                "metrics": metrics_json(metrics),
             }
         )
     else:
         print_cells(looks, cells, calls)
         print_repairs(repairs)
-    left = asked.summary is not None and (asked.summary.left or asked.summary.failed)
+        if measures:
+            print_metrics(metrics)
+    left = any(one.left or one.failed for one in (asked.summary, asked.judged) if one is not None)
     return Exit.BROKEN if left or never or any(cell.failed for cell in cells) else Exit.DONE
 
 
@@ -204,13 +234,17 @@ def _bisect(traces: Index, facts: SessionFacts, suite: Suite, name: str, wanted:
         known = ", ".join(probe.id for probe in suite.probes)
         raise click.UsageError(f"the suite has no probe {name!r}; it has {known}")
     (found,) = look(probes, facts)
-    flip, last = search(traces, traces.directory, found, facts, wanted)
+    searched = search(traces, traces.directory, found, facts, wanted)
+    flip = searched.flip
+    asked = f"{len(flip.asked)} call{'' if len(flip.asked) == 1 else 's'} asked"
     if as_json:
-        write_json(flip)
+        write_json({**plain(flip), "trouble": searched.trouble})
+    elif searched.trouble is not None:
+        click.echo(one_line(f"{name}: the search did not end ({searched.trouble}); {asked}"))
     elif flip.call is None:
-        click.echo(f"{name}: {flip.why} ({len(flip.asked)} calls asked)")
+        click.echo(f"{name}: {flip.why} ({asked})")
     else:
         by = "" if flip.compaction is None else f", compaction {flip.compaction}"
-        click.echo(f"{name}: flips at call {flip.call}{by}: {flip.why} ({len(flip.asked)} calls asked)")
-    broken = flip.call is not None or (last is not None and (last.left or last.failed))
+        click.echo(f"{name}: flips at call {flip.call}{by}: {flip.why} ({asked})")
+    broken = flip.call is not None or searched.trouble is not None or any(one.failed for one in searched.summaries)
     return Exit.BROKEN if broken else Exit.DONE

@@ -17,6 +17,7 @@ from inspector.probes.metrics import Metric
 from inspector.probes.repair import Repair, find_repair
 from inspector.probes.suite_writing import probe_table
 from inspector.probes.verdict import SYMBOLS, VERDICT_KINDS, Verdict
+from inspector.probes.wording import expected_words
 
 QUESTION: Final = 60
 """Characters of a question in a table."""
@@ -119,6 +120,24 @@ def metrics_json(metrics: Sequence[Metric]) -> dict[str, Any]:
     }
 
 
+def print_metrics(metrics: Sequence[Metric]) -> None:
+    """Print figures, a row each: the share, what it is of, and how it is reckoned.
+
+    Args:
+        metrics: As they were measured.
+    """
+    rows = (
+        (
+            one.name,
+            None if one.value is None else f"{one.value:.1%}",
+            f"{one.part:.4g} of {one.whole:,}" if one.whole else "of nothing",
+            one.formula,
+        )
+        for one in metrics
+    )
+    write_table(("figure", "share", "of", "formula"), rows, cut=("formula",))
+
+
 def cells_json(
     looks: Sequence[ProbeLook], cells: Sequence[Cell], repairs: Mapping[tuple[str, int], Repair]
 ) -> list[dict[str, Any]]:
@@ -189,7 +208,7 @@ def print_drafts(drafts: Sequence[Draft]) -> None:
             draft.probe.id,
             draft.probe.kind,
             one_line(draft.probe.question, QUESTION),
-            one_line(" · ".join(fact.text for fact in draft.probe.expected.facts), QUESTION),
+            one_line(expected_words(draft.probe.expected), QUESTION),
             None if draft.probe.due_from is None else f"from turn {draft.probe.due_from}",
             one_line(draft.why, QUESTION * 2),
         )

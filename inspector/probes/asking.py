@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from inspector.probes.controls import put_last, without_facts
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.presence import Presence
-from inspector.probes.probe import JUDGED, Probe
+from inspector.probes.probe import Probe
 from inspector.probes.repair import find_repair, with_messages
 from inspector.probes.replay_obstacles import Obstacle
 from inspector.probes.replay_request import NotReplayable, ReplayRequest, StoredCall, make_replay
 from inspector.probes.replay_target import Target
 from inspector.probes.results import ARMS, AnswerRecord, Arm
 from inspector.probes.runner import REPLICATES, Question
-from inspector.probes.scorers import Judge, Score, default_scorer, score
+from inspector.probes.scorers import Judge, Score, score_answer
 from inspector.probes.verdict import (
     AnswerState,
     Verdict,
@@ -248,14 +248,14 @@ def _verdict(found: ProbeLook, call: int, asked: ArmResult | None) -> Verdict:
 
 
 def _result(probe: Probe, arm: Arm, records: Sequence[AnswerRecord], judge: Judge | None) -> ArmResult:
-    name = probe.expected.scorer or default_scorer(probe.expected)
     answers, failures = [], []
     for record in records:
         if record.answer is None:
             failures.append(record.error or "no answer")
-        elif name in JUDGED and judge is None:
-            failures.append(f"not judged: {name} asks a model, which was not asked for")
+            continue
+        found = score_answer(probe, record.answer, judge)
+        if found.unjudged:
+            failures.append(found.why)
         else:
-            found = score(probe.expected, record.answer, question=probe.question, judge=judge)
             answers.append(Scored(record, found))
     return ArmResult(arm, tuple(answers), tuple(failures))

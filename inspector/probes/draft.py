@@ -15,6 +15,7 @@ from inspector.analysis.pins import main_lane
 from inspector.model.layers import Layer
 from inspector.model.views import PinRow
 from inspector.model.watches import Watch
+from inspector.probes.draft_language import Languages
 from inspector.probes.draft_questions import ask_about_rule, ask_about_state, ask_about_value, ask_for_goal, is_fair
 from inspector.probes.draft_state import StateValue, find_state_values
 from inspector.probes.look import EVERY_LANE, SessionFacts
@@ -68,10 +69,11 @@ def _proposals(
     facts: SessionFacts, commitments: Sequence[Commitment], pins: Sequence[PinRow], watches: Sequence[Watch]
 ) -> Iterator[Draft]:
     turns = _first_calls(facts)
+    languages = Languages(facts.changes.contexts)
     said: list[str] = []
     marked: list[PinRow | Watch] = [*pins, *watches]
     for pinned in marked:
-        draft = _from_pin(pinned, commitments, turns)
+        draft = _from_pin(pinned, commitments, turns, languages)
         if draft is not None:
             said.append(pinned.excerpt)
             yield draft
@@ -80,7 +82,7 @@ def _proposals(
             continue
         if one.kind != "rule":
             said.append(one.text)
-        yield _from_commitment(one, turns)
+        yield _from_commitment(one, turns, languages)
     known = {fact.text for one in commitments for fact in (one.fact,)} | set(said)
     for value in find_state_values(facts.changes.contexts):
         if value.text not in known:
@@ -112,7 +114,10 @@ def _key(text: str) -> list[tuple[str, str]]:
 
 
 def _from_pin(
-    pinned: PinRow | Watch, commitments: Sequence[Commitment], turns: Mapping[int, int | str | None]
+    pinned: PinRow | Watch,
+    commitments: Sequence[Commitment],
+    turns: Mapping[int, int | str | None],
+    languages: Languages,
 ) -> Draft | None:
     target = pinned.target or {"text": pinned.excerpt}
     text = target.get("text")
@@ -122,33 +127,35 @@ def _from_pin(
     since = turns.get(pinned.since_call or 0)
     if not isinstance(text, str) or not text.strip():
         return None  # a pattern or a whole message asks no question
+    chinese = languages.is_chinese(None, text)
     kind = guess_kind(text)
     if kind in VALUE_KINDS:
         found = next((one for one in commitments if one.kind not in ("rule", "goal") and _same(text, one)), None)
         value = find_facts(text, (kind,))
         fact = found.fact if found is not None else value[0].fact if value else Fact(kind, text)
         fact = replace(fact, text=text)
-        question = ask_about_value(fact, found.sentence if found is not None else text)
+        question = ask_about_value(fact, found.sentence if found is not None else text, chinese)
         asked = ("constraint" if found.kind == "amount" else "artifact") if found is not None else "recall"
         return _draft(question, Expected((fact,)), _kind(asked), since, why, lane=lane, about=pinned.id)
     fact = Fact("rule", text)
-    question, expected = ask_about_rule(text)
+    question, expected = ask_about_rule(text, chinese)
     return _draft(question, expected, "constraint", since, why, (fact,), lane=lane, about=pinned.id)
 
 
-def _from_commitment(one: Commitment, turns: Mapping[int, int | str | None]) -> Draft:
+def _from_commitment(one: Commitment, turns: Mapping[int, int | str | None], languages: Languages) -> Draft:
     since = turns.get(one.call)
     why = f"{_where(one)}, call {one.call}: {one.why}"
     chosen = one.score >= CHOSEN
+    chinese = languages.is_chinese(one.content, one.sentence)
     if one.kind == "rule":
-        question, expected = ask_about_rule(one.fact.text)
+        question, expected = ask_about_rule(one.fact.text, chinese)
         return _draft(question, expected, "constraint", since, why, (one.fact,), about=one.content, chosen=chosen)
     if one.kind == "goal":
         # Only a judge can score it, and judges are off: shown, not chosen.
         expected = Expected((one.fact,), scorer="model_graded_qa")
-        return _draft(ask_for_goal(one.text), expected, "continuation", since, why, about=one.content, chosen=False)
+        return _draft(ask_for_goal(chinese), expected, "continuation", since, why, about=one.content, chosen=False)
     kind = {"id": "artifact", "amount": "constraint" if _LIMIT.search(one.why) else "recall", "date": "recall"}
-    question = ask_about_value(one.fact, one.sentence)
+    question = ask_about_value(one.fact, one.sentence, chinese)
     expected = Expected((one.fact,))
     return _draft(question, expected, _kind(kind[one.kind]), since, why, about=one.content, chosen=chosen)
 

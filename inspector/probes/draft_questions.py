@@ -45,25 +45,26 @@ def is_chinese(text: str) -> bool:
     return len(_CJK.findall(text)) / 2 >= max(1, len(_LATIN.findall(text)))
 
 
-def ask_about_rule(rule: str) -> tuple[str, Expected]:
+def ask_about_rule(rule: str, chinese: bool | None = None) -> tuple[str, Expected]:
     """Ask for a rule without saying it.
 
     A rule on the language is asked for by that name, one with a single figure by its blank, every other one as a rule.
 
     Args:
         rule: Text of the rule.
+        chinese: In Chinese; else in English; None: as the rule is.
 
     Returns:
         The question, and what the answer must say.
     """
-    chinese = is_chinese(rule)
+    chinese = is_chinese(rule) if chinese is None else chinese
     named = [pattern for word, pattern in _LANGUAGE if word.search(rule)]
     if len(named) == 1 and _ANSWER.search(rule) and not _DENIED.search(rule):
         question = "应该用哪种语言回答用户？" if chinese else "Which language must the answers to the user be in?"
         return question, Expected((Fact("regex", named[0]),))
     figures = find_facts(rule, _COUNTED)
     if len(figures) == 1 and (figures[0].kind != "number" or LIMITS.search(rule)):
-        return _blank(rule, figures[0].start, figures[0].end), Expected((figures[0].fact,))
+        return _blank(rule, figures[0].start, figures[0].end, chinese), Expected((figures[0].fact,))
     if chinese:
         question = "有哪些必须遵守的要求和限制？请逐条照原话列出。"
     else:
@@ -71,25 +72,30 @@ def ask_about_rule(rule: str) -> tuple[str, Expected]:
     return question, Expected((Fact("rule", rule),))
 
 
-def ask_about_value(fact: Fact, sentence: str) -> str:
+def ask_about_value(fact: Fact, sentence: str, chinese: bool | None = None) -> str:
     """Ask for a value by the word that names it, else by a blank in what was said.
 
     Args:
         fact: The value.
         sentence: What it stands in.
+        chinese: In Chinese; else in English; None: as the sentence is.
     """
+    chinese = is_chinese(sentence) if chinese is None else chinese
     start = sentence.find(fact.text)
     if start < 0:
         found = find_facts(sentence, (fact.kind,))
         if not found:
-            return _by_anchor(fact, sentence)
+            return _by_anchor(fact, chinese)
         start, end = found[0].start, found[0].end
     else:
         end = start + len(fact.text)
     noun = _noun(sentence[max(0, start - BEFORE) : start], fact.kind)
     if noun is None:
-        return _blank(sentence, start, end) if sentence.strip() != fact.text else _by_anchor(fact, sentence)
-    return f"{noun}{'是哪一天' if fact.kind == 'date' else '是多少'}？" if is_chinese(noun) else f"What is the {noun}?"
+        return _by_anchor(fact, chinese) if sentence.strip() == fact.text else _blank(sentence, start, end, chinese)
+    named = noun if is_chinese(noun) == chinese else f"“{noun}”"
+    if chinese:
+        return f"{named}{'是哪一天' if fact.kind == 'date' else '是多少'}？"
+    return f"What is {'the ' if named == noun else ''}{named}?"
 
 
 def ask_about_state(key: str, chinese: bool) -> str:
@@ -104,18 +110,18 @@ def ask_about_state(key: str, chinese: bool) -> str:
     return f"What is “{key.replace('_', ' ')}” at this point of the task?"
 
 
-def ask_for_goal(said: str) -> str:
+def ask_for_goal(chinese: bool) -> str:
     """Ask what the whole is about.
 
     Args:
-        said: How the user put it.
+        chinese: In Chinese; else in English.
     """
-    return "用户最初想要完成什么？" if is_chinese(said) else "What did the user want to get done in the first place?"
+    return "用户最初想要完成什么？" if chinese else "What did the user want to get done in the first place?"
 
 
-def _by_anchor(fact: Fact, sentence: str) -> str:
+def _by_anchor(fact: Fact, chinese: bool) -> str:
     named = " ".join(fact.anchors[-2:])
-    if is_chinese(named or sentence):
+    if chinese:
         return f"{named or '前面确认过的那个编号或数值'}是多少？"
     return f"What is the {named or 'number or value that was agreed'}?"
 
@@ -146,10 +152,10 @@ def is_fair(question: str) -> bool:
     return "____" not in quoted or len(re.findall(r"[^\W_]", quoted)) >= _FEWEST
 
 
-def _blank(sentence: str, start: int, end: int) -> str:
+def _blank(sentence: str, start: int, end: int, chinese: bool) -> str:
     before, after = sentence[max(0, start - _AROUND) : start], sentence[end : end + _AROUND]
     text = f"{'…' if start > _AROUND else ''}{before}____{after}{'…' if len(sentence) > end + _AROUND else ''}"
     text = " ".join(text.split())
-    if is_chinese(sentence):
+    if chinese:
         return f"前面说过的这句话里，空白处是什么？“{text}”"
     return f"What belongs in the blank of what was said earlier? “{text}”"

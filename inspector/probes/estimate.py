@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 from inspector.model.prices import Price, Prices
 
@@ -41,6 +41,8 @@ class Estimate:
     """None: some model has no price in the settings."""
     unpriced: tuple[str, ...]
     """Models without a price."""
+    judged: int = 0
+    """Of the questions, those that would go to a judge; at most."""
 
     def words(self, prices: Prices) -> str:
         """Say it on one line: ``54 questions · ≈ 612,000 tokens · ≈ $1.22``.
@@ -59,16 +61,21 @@ class Estimate:
             cost = f"≈ {prices.amount(self.cost)}"
         more = f" · {self.known:,} answers at hand" if self.known else ""
         unsized = f" · {self.unsized:,} of unknown size" if self.unsized else ""
-        return f"{self.questions:,} question{'' if self.questions == 1 else 's'} · {tokens} · {cost}{unsized}{more}"
+        judged = f", {self.judged:,} of them to the judge" if self.judged else ""
+        count = f"{self.questions:,} question{'' if self.questions == 1 else 's'}{judged}"
+        return f"{count} · {tokens} · {cost}{unsized}{more}"
 
 
-def estimate(planned: Iterable[Planned], price_of: Callable[[str | None], Price | None], known: int = 0) -> Estimate:
+def estimate(
+    planned: Iterable[Planned], price_of: Callable[[str | None], Price | None], known: int = 0, *, judged: int = 0
+) -> Estimate:
     """Reckon what some questions would take.
 
     Args:
         planned: Those to be sent.
         price_of: The user's prices, by model.
         known: Answers at hand, which are not asked for again.
+        judged: How many of those to be sent go to a judge.
     """
     count = unsized = tokens = 0
     cost = 0.0
@@ -81,7 +88,7 @@ def estimate(planned: Iterable[Planned], price_of: Callable[[str | None], Price 
         if one.prompt_tokens is None:
             unsized += 1
             continue
-        size = one.prompt_tokens + len(one.question) // QUESTION_CHARACTERS + 1
+        size = _prompt_size(one.prompt_tokens, one.question)
         tokens += size
         cost += price.cost(size, ANSWER_TOKENS) if price is not None else 0.0
     sized = count - unsized
@@ -93,7 +100,49 @@ def estimate(planned: Iterable[Planned], price_of: Callable[[str | None], Price 
         output_tokens=count * ANSWER_TOKENS,
         cost=None if unpriced or not sized else cost,
         unpriced=tuple(unpriced),
+        judged=judged,
     )
+
+
+def _prompt_size(context: int, question: str) -> int:
+    return context + len(question) // QUESTION_CHARACTERS + 1
+
+
+class Taken(NamedTuple):
+    """What a question takes, or took."""
+
+    money: float | None
+    """None: unknown."""
+    tokens: int | None
+    """Prompt and answer; None: unknown."""
+
+    @classmethod
+    def most(cls, context: int | None, question: str, price: Price | None) -> Self:
+        """Reckon a question with its answer.
+
+        Args:
+            context: Size of the context it is asked of; None: unknown.
+            question: What is asked.
+            price: None: unknown.
+        """
+        if context is None:
+            return cls(None, None)
+        size = _prompt_size(context, question)
+        return cls(None if price is None else price.cost(size, ANSWER_TOKENS), size + ANSWER_TOKENS)
+
+    @classmethod
+    def prompt(cls, context: int | None, question: str, price: Price | None) -> Self:
+        """Reckon a question that was sent and not answered.
+
+        Args:
+            context: Size of the context it is asked of; None: unknown.
+            question: What is asked.
+            price: None: unknown.
+        """
+        if context is None:
+            return cls(None, None)
+        size = _prompt_size(context, question)
+        return cls(None if price is None else price.cost(size, 0), size)
 
 
 @dataclass
@@ -108,6 +157,8 @@ class Budget:
     spent_tokens: int = 0
     unpriced: int = 0
     """Answers whose cost is not known."""
+    estimated: int = 0
+    """Answers and tries that were charged by an estimate."""
 
     def allows(self, money: float | None, tokens: int | None) -> bool:
         """Tell whether a further question may be sent.
@@ -120,15 +171,16 @@ class Budget:
             return False
         return self.tokens is None or (tokens is not None and self.spent_tokens + tokens <= self.tokens)
 
-    def add(self, money: float | None, tokens: int) -> None:
-        """Note what an answer took.
+    def add(self, taken: Taken, *, estimated: bool = False) -> None:
+        """Note what an answer took, or a try that brought none.
 
         Args:
-            money: None: unknown.
-            tokens: Prompt and answer.
+            taken: Its tokens and money.
+            estimated: The server did not say: it is what was reckoned.
         """
-        self.spent_tokens += tokens
-        if money is None:
+        self.spent_tokens += taken.tokens or 0
+        self.estimated += estimated
+        if taken.money is None:
             self.unpriced += 1
         else:
-            self.spent += money
+            self.spent += taken.money

@@ -48,18 +48,20 @@ STATELESS: Final = frozenset({"openai.chat", "mistral.chat"})
 """Dialects in which the model sees what was sent and nothing else."""
 
 
-def read_facts(index: Recorded, session: str) -> SessionFacts:
+def read_facts(index: Recorded, session: str, changes: SessionChanges | None = None) -> SessionFacts:
     """Read what looking needs of a session.
 
     Args:
         index: Where it comes from.
         session: Its id.
+        changes: What changed from call to call, where that is known already; None: it is found out.
     """
     calls = index.calls(session)
     opaque = frozenset[int]()
     if not {row.api for row in calls} <= STATELESS:
         opaque = find_opaque(index.exchanges(session), calls)
-    return SessionFacts(session, calls, trace_changes(index, session), index.answers(session), opaque)
+    changes = trace_changes(index, session) if changes is None else changes
+    return SessionFacts(session, calls, changes, index.answers(session), opaque)
 
 
 @dataclass(frozen=True)

@@ -5,22 +5,23 @@ Tries again where a server is busy, as long as it says, follows no redirect, and
 
 from __future__ import annotations
 
+import queue
 import random
 import re
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import httpx2
 
-from inspector.model.dialects import dialect_named
+from inspector.probes.replay_answer import read_reply
 from inspector.probes.replay_reply import TIMEOUT, Reply
 from inspector.probes.replay_request import ReplayRequest
-from snapshot_sdk.gateway import read_answer, read_body
 
 CONNECT: Final = 15.0
 ATTEMPTS: Final = 5
@@ -34,7 +35,23 @@ BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _ANTHROPIC_VERSION: Final = "2023-06-01"
 _MOST_ERROR: Final = 500
 """Characters of what a server said when it refused."""
-_ANSWER_MEMBERS: Final[Mapping[str, str]] = {"openai.responses": "input", "gemini.generate_content": "contents"}
+_SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie|signature", re.IGNORECASE)
+_SECRET: Final = 8
+"""Characters from which a key is taken out of an answer: the words that local servers take for one (``none``,
+``EMPTY``) stand in answers for themselves."""
+_UNSENT: Final = (
+    httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.WriteError, httpx2.WriteTimeout,
+    httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.ProxyError, httpx2.InvalidURL, UnicodeError,
+)  # fmt: skip
+"""Failures before the whole question was sent: nobody charges for it."""
+
+
+class _Came(NamedTuple):
+    """What one try brought."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
 
 
 class ReplayClient:
@@ -54,7 +71,7 @@ class ReplayClient:
         Args:
             key: Sent the way the dialect wants it; None: none is sent.
             headers: Further headers.
-            timeout: Seconds for one answer.
+            timeout: Seconds for one answer, from the first byte sent to the last one that came.
             attempts: Tries of one question.
             first_wait: Seconds before the second try; they double after that.
         """
@@ -62,7 +79,10 @@ class ReplayClient:
         self._headers = dict(headers or {})
         self._attempts = attempts
         self._first_wait = first_wait
-        self._http = httpx2.Client(timeout=httpx2.Timeout(timeout, connect=CONNECT), follow_redirects=False)
+        self._timeout = timeout
+        self._http = httpx2.Client(
+            timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT)), follow_redirects=False
+        )
         self._random = random.Random()
 
     def __enter__(self) -> Self:
@@ -85,23 +105,74 @@ class ReplayClient:
             cancelled: Set: no further try is made.
         """
         reply = Reply(None, error="it was not sent", cancelled=True, attempts=0)
+        unmetered = 0
         for attempt in range(1, self._attempts + 1):
             if cancelled.is_set():
-                return Reply(None, error="cancelled", cancelled=True, attempts=attempt - 1)
+                return Reply(None, error="cancelled", cancelled=True, attempts=attempt - 1, unmetered=unmetered)
             started = time.monotonic()
-            wait: float | None
+            wait: float | None = None
+            again = True
             try:
-                response = self._http.post(request.address.url, content=request.content, headers=self._sent(request))
-            except httpx2.HTTPError as error:
-                reply, wait = Reply(None, error=self._clean(_words(error)), attempts=attempt), None
+                came = self._try(request)
+            except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, UnicodeError) as error:
+                unmetered += not isinstance(error, _UNSENT)
+                reply = Reply(None, error=self._clean(_words(error)), attempts=attempt, unmetered=unmetered)
             else:
-                reply = self._read(request, response, attempt, (time.monotonic() - started) * 1000)
-                if reply.error is None or response.status_code not in BUSY:
-                    return reply
-                wait = retry_after(response.headers.get("retry-after"))
-            if attempt < self._attempts and cancelled.wait(self._pause(attempt, wait)):
-                return Reply(None, error="cancelled", cancelled=True, attempts=attempt)
+                took = (time.monotonic() - started) * 1000
+                found = read_reply(request.address.api, came.status, came.headers, came.content, self._clean)
+                unmetered += found.unmetered
+                text = None if found.text is None else self._mask(found.text)
+                reply = replace(found, text=text, attempts=attempt, duration_ms=took, unmetered=unmetered)
+                again = came.status in BUSY or found.broke_off
+                wait = retry_after(came.headers.get("retry-after")) if came.status in BUSY else None
+            if not again or reply.error is None or attempt == self._attempts:
+                return reply
+            if reply.counted is not None:
+                unmetered += 1  # it broke off after its usage, of which only the last try's is handed on
+            if cancelled.wait(self._pause(attempt, wait)):
+                return Reply(None, error="cancelled", cancelled=True, attempts=attempt, unmetered=unmetered)
         return reply
+
+    def _try(self, request: ReplayRequest) -> _Came:
+        """Send a question once; the whole of its answer must come in time.
+
+        A thread of its own sends it and this one waits: the library's timeouts count from byte to byte, so a server
+        that drips would never be late.
+
+        Raises:
+            httpx2.HTTPError, httpx2.InvalidURL, UnicodeError: It could not be sent, or no answer came.
+            TimeoutError: The answer did not come in time.
+        """
+        came: queue.SimpleQueue[_Came | Exception] = queue.SimpleQueue()
+        late = threading.Event()
+        thread = threading.Thread(target=self._send, args=(request, came, late), name="probe-try", daemon=True)
+        thread.start()
+        try:
+            found = came.get(timeout=self._timeout)
+        except queue.Empty as error:
+            raise TimeoutError("no answer in time") from error
+        finally:
+            late.set()
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _send(
+        self, request: ReplayRequest, came: queue.SimpleQueue[_Came | Exception], late: threading.Event
+    ) -> None:
+        pieces: list[bytes] = []
+        try:
+            with self._http.stream(
+                "POST", request.address.url, content=request.content, headers=self._sent(request)
+            ) as response:
+                for piece in response.iter_bytes():
+                    pieces.append(piece)
+                    if late.is_set():
+                        return
+                came.put(_Came(response.status_code, response.headers, b"".join(pieces)))
+        except Exception as error:
+            # Nobody stands above a thread: whatever it is, the one that waits is to hear of it.
+            came.put(error)
 
     def _pause(self, attempt: int, asked: float | None) -> float:
         if asked is not None:
@@ -125,26 +196,13 @@ class ReplayClient:
                 headers["authorization"] = f"Bearer {self._key}"
         return headers | self._headers
 
-    def _read(self, request: ReplayRequest, response: httpx2.Response, attempt: int, took: float) -> Reply:
-        # httpx2 has undone the coding; the type tells whether it was streamed after all.
-        body = read_body(response.content, response.headers.get("content-type", ""), "")
-        if response.status_code >= 300:
-            said = self._clean(_refusal(body.body) or body.refusal or "")
-            return Reply(None, error=f"HTTP {response.status_code}{f': {said}' if said else ''}", attempts=attempt)
-        if body.error is not None or not isinstance(body.body, Mapping):
-            why = body.error or "the answer is no JSON object"
-            return Reply(None, error=self._clean(why), attempts=attempt, duration_ms=took)
-        answer = read_answer(body.body)
-        dialect = dialect_named(request.address.api)
-        member = _ANSWER_MEMBERS.get(request.address.api, "messages")
-        messages = [dialect.decode(member, message) for message in answer.messages]
-        text = "\n".join(part.text for one in messages for part in one.parts if part.kind == "text" and part.text)
-        usage = answer.usage
-        counted = dialect.usage(usage) if usage is not None else None
-        if not messages:
-            stop = f" ({answer.stop_reason})" if answer.stop_reason else ""
-            return Reply(None, usage, counted, f"it answered nothing{stop}", attempt, took)
-        return Reply(text, usage, counted, None, attempt, took)
+    def _mask(self, text: str) -> str:
+        """Take the key out of an answer: a server that echoes what it was sent would have it stored."""
+        named = (value for name, value in self._headers.items() if _SECRET_HEADER.search(name))
+        for secret in (self._key, *(word for value in named for word in value.split())):
+            if secret and len(secret) >= _SECRET:
+                text = text.replace(secret, "…")
+        return text
 
     def _clean(self, text: str) -> str:
         """Take the key out of what a server or a library says: some repeat it."""
@@ -176,13 +234,7 @@ def retry_after(value: str | None, now: datetime | None = None) -> float | None:
     return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
 
 
-def _words(error: httpx2.HTTPError) -> str:
-    if isinstance(error, httpx2.TimeoutException):
+def _words(error: Exception) -> str:
+    if isinstance(error, httpx2.TimeoutException | TimeoutError):
         return "no answer in time"
     return f"the server cannot be reached: {error}" if isinstance(error, httpx2.ConnectError) else str(error)
-
-
-def _refusal(body: Any) -> str | None:
-    error = body.get("error") if isinstance(body, Mapping) else None
-    message = error.get("message") if isinstance(error, Mapping) else error
-    return message if isinstance(message, str) else None

@@ -41,6 +41,14 @@ IN_WORDS: Final = {
 """Said where an API has no switch that forbids calls; by whether the question is Chinese."""
 
 
+_UNSPOKEN: Final[Mapping[str, str]] = {
+    "bedrock": "its server wants each request signed with AWS keys, which are not held here",
+    "cohere": "it is not written here: its answers and its way to forbid tool calls are its own",
+    "unknown": "it is not known which one it is",
+}
+"""Why nothing is asked in a dialect, by its family."""
+
+
 def add_question(api: str, body: Mapping[str, Any], question: str) -> Asked:
     """Add a question as a new last message of the user.
 
@@ -54,7 +62,11 @@ def add_question(api: str, body: Mapping[str, Any], question: str) -> Asked:
     """
     add = _ADDERS.get(api)
     if add is None:
-        raise NoPlaceError(f"requests of {api} cannot be asked again in their own dialect")
+        why = _UNSPOKEN.get(api.partition(".")[0], "questions are not written in this dialect")
+        raise NoPlaceError(
+            f"a request of {api} cannot be replayed in its own dialect, because {why}; "
+            "a server that speaks OpenAI's chat can be asked about it instead (name its endpoint)"
+        )
     return add(dict(body), question)
 
 

@@ -26,3 +26,7 @@ class Reply:
     duration_ms: float | None = None
     """Of the last try."""
     cancelled: bool = False
+    broke_off: bool = False
+    """It ended before its own end: another try may bring it whole."""
+    unmetered: int = 0
+    """Tries that may be charged for though nothing says how much: sent whole, and no answer came, or it broke off."""

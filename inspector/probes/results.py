@@ -11,24 +11,28 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from inspector.errors import CannotWriteError
+from inspector.probes.holding import held_file
 
 FOLDER: Final = "probes"
 """Folder of the answers, in the directory of the traces."""
 SUFFIX: Final = ".answers.jsonl"
 """Of their files; the index reads no such file as a trace."""
+LOCK: Final = ".lock"
+"""Added to the name of the empty file that is locked while a run asks."""
 VERSION: Final = 1
 """Of a record: ``v``. A record of a newer version is passed over, and counted."""
 
-Arm = Literal["as sent", "without the fact", "fact last", "repair"]
-"""What was asked: the context as it was sent, or a control of it."""
+Arm = Literal["as sent", "without the fact", "fact last", "repair", "judge"]
+"""What was asked: the context as it was sent, or a control of it; ``judge``: no context, but a judge of an answer."""
 ARMS: Final[tuple[Arm, ...]] = ("as sent", "without the fact", "fact last", "repair")
+"""The ways a context is asked."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,8 @@ class AnswerRecord:
     attempts: int = 1
     notes: tuple[str, ...] = field(default=())
     """What differed from the stored request beside the question."""
+    judged: str | None = None
+    """Of what a judge said: tagged hash of question, expectation and answer; None: it is no judgement."""
 
 
 def answers_file(directory: Path, session: str) -> Path:
@@ -124,9 +130,29 @@ class AnswerStore:
         self.file = file
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int], AnswerRecord] = {}
-        for record in read_answers(file):
-            if record.answer is not None:
+        self._read()
+
+    def _read(self) -> None:
+        for record in read_answers(self.file):
+            if _is_answer(record):
                 self._known[record.request, record.replicate] = record
+
+    @contextmanager
+    def held(self, give_up: Callable[[], bool], waiting: Callable[[], None] = lambda: None) -> Iterator[bool]:
+        """Hold the answers while something is asked: of two runs at once the second waits, and asks nothing anew.
+
+        Args:
+            give_up: Asked while it waits; True: it waits no longer.
+            waiting: Told once where another run holds them.
+
+        Yields:
+            Whether they are held, or cannot be held here (a file system without locks); False: it was given up.
+        """
+        with held_file(self.file.with_name(self.file.name + LOCK), give_up, waiting) as held:
+            if held:
+                with self._lock:
+                    self._read()  # what the other run was told meanwhile
+            yield held
 
     def find(self, request: str, replicate: int) -> AnswerRecord | None:
         """Return the answer that is at hand; None: it must be asked for.
@@ -154,8 +180,13 @@ class AnswerStore:
                 _append(self.file, line)
             except OSError as error:
                 raise CannotWriteError(self.file, error.strerror or str(error)) from error
-            if record.answer is not None:
+            if _is_answer(record):
                 self._known[record.request, record.replicate] = record
+
+
+def _is_answer(record: AnswerRecord) -> bool:
+    """An empty answer is none: earlier versions kept such, they are asked again."""
+    return record.answer is not None and bool(record.answer.strip())
 
 
 def _append(file: Path, line: bytes) -> None:
@@ -165,7 +196,9 @@ def _append(file: Path, line: bytes) -> None:
         size = os.fstat(handle).st_size
         if size and os.pread(handle, 1, size - 1) != b"\n":
             line = b"\n" + line  # a killed run left a torn line: it harms only itself
-        os.write(handle, line)
+        left = memoryview(line)
+        while left:
+            left = left[os.write(handle, left) :]  # a full disk may take a part of it and refuse the rest
         with suppress(OSError):  # some file systems cannot
             os.fsync(handle)
     finally:

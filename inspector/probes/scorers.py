@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from inspector.probes.probe import JUDGED, Expected, ScorerName
+from inspector.probes.probe import JUDGED, Expected, Probe, ScorerName
 from inspector.probes.verdict import AnswerState
+from inspector.probes.wording import fact_words
 from snapshot_sdk.facts import VALUE_KINDS, Fact, FactKind, Match, Matcher, find_facts
 
-Judge = Callable[[str, str, str, ScorerName], bool]
-"""Asked with question, expected and answer whether the answer is right: a model, where the user asks for one."""
+Judge = Callable[[Probe, str], bool | None]
+"""Asked whether an answer to a probe is right: a model, where the user asks for one; None: it gave no grade."""
 
 F1_RIGHT: Final = 0.8
 """Token F1 from which an answer counts as right."""
@@ -43,29 +44,65 @@ class Score:
     scorer: ScorerName
     why: str
     """In words: what was found, or what was missing."""
+    unjudged: bool = False
+    """A judge was wanted and there was none, or it gave no grade: nothing is known of the answer."""
 
 
-def score(expected: Expected, answer: str, *, question: str = "", judge: Judge | None = None) -> Score:
-    """Judge an answer.
+def score_answer(probe: Probe, answer: str, judge: Judge | None = None) -> Score:
+    """Judge an answer to a probe, by a model where its scorer wants one.
+
+    Args:
+        probe: What was asked.
+        answer: What the model said.
+        judge: Asked where the scorer is a model-graded one; None: such an answer is left unjudged.
+    """
+    name = probe.expected.scorer
+    if name not in JUDGED:
+        return score(probe.expected, answer)
+    said = _forbidden_said(probe.expected, answer)
+    if said is not None:
+        return said
+    if not answer.strip():
+        return Score("no answer", name, "the answer is empty")
+    if judge is None:
+        return Score("no answer", name, f"not judged: {name} asks a model, and none was named as judge", unjudged=True)
+    right = judge(probe, answer)
+    if right is None:
+        return Score("no answer", name, "not judged: the judge gave no grade", unjudged=True)
+    return Score("right" if right else "wrong", name, "as the judge says")
+
+
+def expected_text(expected: Expected) -> str:
+    """Write for a judge what an answer must be.
+
+    Args:
+        expected: Of a probe.
+    """
+    facts = " · ".join(f"{fact.path} = {fact.text}" if fact.path else fact.text for fact in expected.facts)
+    return facts or ("that it is not known" if expected.must_abstain else "an answer to the question")
+
+
+def _forbidden_said(expected: Expected, answer: str) -> Score | None:
+    said = [fact for fact in expected.must_not_say if Matcher(fact).match(answer).sightings]
+    return Score("wrong", "forbidden", f"it says “{said[0].text}”, which it must not") if said else None
+
+
+def score(expected: Expected, answer: str) -> Score:
+    """Judge an answer by looking at it.
 
     Args:
         expected: What it must be.
         answer: What the model said.
-        question: What it was asked, for a judge.
-        judge: Asked where the scorer is a model-graded one.
 
     Raises:
-        ValueError: The scorer needs a judge and there is none.
+        ValueError: The scorer asks a model: :func:`score_answer`.
     """
     name = expected.scorer or default_scorer(expected)
-    said = [fact for fact in expected.must_not_say if Matcher(fact).match(answer).sightings]
-    if said:
-        return Score("wrong", "forbidden", f"it says “{said[0].text}”, which it must not")
+    said = _forbidden_said(expected, answer)
+    if said is not None:
+        return said
     if name in JUDGED:
-        if judge is None:
-            raise ValueError(f"{name} asks a model, and none was named as judge")
-        right = judge(question, " · ".join(fact.text for fact in expected.facts), answer, name)
-        return Score("right" if right else "wrong", name, "as the judge says")
+        raise ValueError(f"{name} asks a model as judge: use score_answer")
     if name != "abstain" and not answer.strip():
         return Score("no answer", name, "the answer is empty")
     return _SCORERS[name](expected, answer)
@@ -123,19 +160,19 @@ def _from_match(match: Match, answer: str, name: ScorerName, wanted: str) -> Sco
         return Score("right", name, f"it says “{match.sightings[0].text}”")
     if match.rivals:
         rival = match.rivals[0]
-        return Score("repeats another value", name, f"it says “{rival.text}” ({rival.why}), not “{wanted}”")
+        return Score("repeats another value", name, f"it says “{rival.text}” ({rival.why}), not {wanted}")
     return _missing(answer, name, wanted)
 
 
 def _missing(answer: str, name: ScorerName, wanted: str) -> Score:
     if abstains(answer):
         return Score("abstains", name, "it says that it does not know, or asks")
-    return Score("wrong", name, f"it does not say “{wanted}”")
+    return Score("wrong", name, f"it does not say {wanted}")
 
 
 def _value_match(expected: Expected, answer: str) -> Score:
     fact = expected.facts[0]
-    score = _from_match(Matcher(fact).match(answer), answer, "value_match", fact.text)
+    score = _from_match(Matcher(fact).match(answer), answer, "value_match", f"“{fact.text}”")
     if score.state != "wrong":
         return score
     # "The budget is 9,000": another value of the kind, and nothing else of it, is what the model took it for.
@@ -151,20 +188,20 @@ def _same_kind(fact: Fact, answer: str) -> list[str]:
 
 def _includes(expected: Expected, answer: str) -> Score:
     fact = expected.facts[0]
-    return _from_match(Matcher(Fact("text", fact.text)).match(answer), answer, "includes", fact.text)
+    return _from_match(Matcher(Fact("text", fact.text)).match(answer), answer, "includes", f"“{fact.text}”")
 
 
 def _exact(expected: Expected, answer: str) -> Score:
     wanted = expected.facts[0].text
     same = _trimmed(answer) == _trimmed(wanted)
-    return Score("right", "exact", "it is the same text") if same else _missing(answer, "exact", wanted)
+    return Score("right", "exact", "it is the same text") if same else _missing(answer, "exact", f"“{wanted}”")
 
 
 def _match(expected: Expected, answer: str) -> Score:
     """As inspect_ai's ``match``: the answer ends with it."""
     wanted = expected.facts[0].text
     ends = _trimmed(answer).endswith(_trimmed(wanted))
-    return Score("right", "match", f"it ends with “{wanted}”") if ends else _missing(answer, "match", wanted)
+    return Score("right", "match", f"it ends with “{wanted}”") if ends else _missing(answer, "match", f"“{wanted}”")
 
 
 def _trimmed(text: str) -> str:
@@ -173,7 +210,7 @@ def _trimmed(text: str) -> str:
 
 def _pattern(expected: Expected, answer: str) -> Score:
     fact = expected.facts[0]
-    return _from_match(Matcher(Fact("regex", fact.text)).match(answer), answer, "pattern", fact.text)
+    return _from_match(Matcher(Fact("regex", fact.text)).match(answer), answer, "pattern", fact_words(fact))
 
 
 def _f1(expected: Expected, answer: str) -> Score:
@@ -181,7 +218,7 @@ def _f1(expected: Expected, answer: str) -> Score:
     value = f1(wanted, answer)
     if value >= F1_RIGHT:
         return Score("right", "f1", f"F1 {value:.2f}")
-    missing = _missing(answer, "f1", wanted)
+    missing = _missing(answer, "f1", f"“{wanted}”")
     return missing if missing.state == "abstains" else Score("wrong", "f1", f"F1 {value:.2f}, {F1_RIGHT} is asked for")
 
 
@@ -197,7 +234,7 @@ def _set_recall(expected: Expected, answer: str) -> Score:
 
 def _json_match(expected: Expected, answer: str) -> Score:
     fact = expected.facts[0]
-    return _from_match(Matcher(fact).match(answer), answer, "json_match", f"{fact.path} = {fact.text}")
+    return _from_match(Matcher(fact).match(answer), answer, "json_match", f"“{fact.path} = {fact.text}”")
 
 
 def _abstain(expected: Expected, answer: str) -> Score:

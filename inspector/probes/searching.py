@@ -12,6 +12,7 @@ from inspector.probes.bisect import Flip, bisect, questions_at_most
 from inspector.probes.look import ProbeLook
 from inspector.probes.results import AnswerStore
 from inspector.probes.runner import Question, RunSummary
+from inspector.probes.scorers import Judge
 
 
 @dataclass(frozen=True)
@@ -22,15 +23,8 @@ class Search:
     summaries: tuple[RunSummary, ...]
     """A run a call that was asked, in that order."""
 
-    @property
-    def trouble(self) -> str | None:
-        """Why what was found is not certain, in words; None: every call asked gave its answers."""
-        for summary in self.summaries:
-            if summary.stopped is not None:
-                return summary.stopped
-            if summary.failed:
-                return next((one.error for one in summary.records if one.error), None) or "a question got no answer"
-        return None
+    trouble: str | None = None
+    """Why the search did not come to its end, in words; None: it did, or nothing could be asked."""
 
 
 def search_flip(
@@ -39,6 +33,7 @@ def search_flip(
     questions: Sequence[Question],
     ask: Callable[[Sequence[Question]], RunSummary],
     cancelled: threading.Event,
+    judge: Judge | None = None,
 ) -> Search:
     """Find the first call that a model gets wrong, with few questions.
 
@@ -48,19 +43,34 @@ def search_flip(
         questions: All that could be asked of it, at every call at which it is due.
         ask: Sends some of them.
         cancelled: Set: no further call is asked.
+        judge: For the model-graded scorers.
     """
     summaries: list[RunSummary] = []
+    troubles: list[str] = []
 
     def is_right(call: int) -> bool | None:
-        own = [one for one in questions if one.call.number == call]
-        if not own or cancelled.is_set() or (summaries and summaries[-1].stopped):
+        if cancelled.is_set():
+            troubles.append("cancelled")
             return None
-        summaries.append(ask(own))
-        cells = make_cells([found], group_records(own, summaries[-1].records))
-        states = (cell.asked.state for cell in cells if cell.call == call and cell.asked is not None)
-        return next((state == "right" for state in states), None)
+        own = [one for one in questions if one.call.number == call]
+        summary = ask(own)
+        summaries.append(summary)
+        if summary.left:
+            troubles.append(summary.stopped or "not every question was sent")
+            return None
+        cells = make_cells([found], group_records(own, summary.records), judge=judge)
+        results = (cell.asked for cell in cells if cell.call == call)
+        result = next((one for one in results if one is not None), None)
+        if result is None or result.state in (None, "no answer"):
+            failures = result.failures if result is not None else ()
+            said = next(iter(failures), None) or "nothing that could be judged was answered"
+            troubles.append(f"call {call}: {said}")
+            return None
+        return result.state == "right"
 
-    return Search(bisect(found, changes, is_right), tuple(summaries))
+    askable = {one.call.number for one in questions}
+    flip = bisect(found, changes, is_right, askable)
+    return Search(flip, tuple(summaries), troubles[0] if troubles else None)
 
 
 def costliest(questions: Sequence[Question], store: AnswerStore) -> list[Question]:

@@ -214,6 +214,10 @@ def test_the_key_is_shown_and_stored_nowhere(
         (("--ask", "--yes", "--endpoint", "http://127.0.0.1:9", "--api", "telepathy"), Exit.USAGE, "telepathy"),
         (("--ask", "--yes", "--endpoint", "http://127.0.0.1:9", "--key-env", "NO_SUCH"), Exit.USAGE, "NO_SUCH"),
         (("--ask", "--header", "broken"), Exit.USAGE, "NAME:VALUE"),
+        (("--judge", "http://127.0.0.1:9", "--judge-model", "m"), Exit.USAGE, "--ask"),
+        (("--ask", "--judge", "http://127.0.0.1:9"), Exit.USAGE, "--judge-model"),
+        (("--ask", "--judge-model", "m"), Exit.USAGE, "--judge URL"),
+        (("--ask", "--judge", "nonsense", "--judge-model", "m"), Exit.USAGE, "no address"),
     ],
 )
 def test_wrong_use_is_said_in_a_line(
@@ -231,3 +235,76 @@ def test_wrong_use_is_said_in_a_line(
 def test_a_session_that_is_not_there_is_said(shop: Path, suite: Path, run: Run) -> None:
     """As of every command."""
     assert run("probe", shop, "shup", "--suite", suite).exit_code == Exit.NOT_FOUND
+
+
+JUDGED = SUITE.replace('{ id = "ORD-2024-001" }', '{ id = "ORD-2024-001", scorer = "model_graded_fact" }')
+
+
+@pytest.fixture
+def asking(shop: Path, suite: Path, server: Any) -> tuple[str | Path, ...]:
+    """Words that ask two calls, once each, whose answers only a judge can score."""
+    suite.write_text(JUDGED, "utf-8")
+    asked = ("--at", "1,3", "--ask", "--endpoint", server.url, "--replicates", "1", "--yes")
+    return ("probe", shop, "shop", "--suite", suite, *asked)
+
+
+def test_without_a_judge_answers_are_kept_and_left_unjudged(asking: Any, run: Run, server: Any) -> None:
+    """Judges are off unless the user names one."""
+    result = run(*asking)
+
+    assert len(server.model.requests) == 2
+    assert "none was named as judge" in result.stdout
+
+
+def test_a_judge_is_counted_asked_once_and_decides(asking: Any, run: Run, server: Any, shop: Path) -> None:
+    """It sees question, expectation and answer, and no prompt; a second run asks nothing."""
+    words = (*asking, "--judge", server.url, "--judge-model", "strict")
+    first = run(*words)
+    sent = len(server.model.requests)
+    second = run(*words)
+    grading = [body for body in server.model.requests if body["model"] == "strict"]
+
+    assert "4 questions, 2 of them to the judge" in first.stderr
+    assert "right 1 of 1" in first.stdout
+    assert "right 0 of 1" in first.stdout
+    assert len(grading) == 2
+    assert all(len(body["messages"]) == 1 and "kettle" not in body["messages"][0]["content"] for body in grading)
+    assert sent == len(server.model.requests) == 4
+    assert "nothing to ask" in second.stderr
+    assert "right 1 of 1" in second.stdout
+
+
+def test_a_judge_stays_within_the_budget(asking: Any, run: Run, server: Any) -> None:
+    """What is not judged is said, and the next run goes on with it."""
+    result = run(*asking, "--judge", server.url, "--judge-model", "strict", "--token-budget", "330")
+
+    assert result.exit_code == Exit.BROKEN
+    assert "not sent: the budget is used up" in result.stderr
+    assert len(server.model.requests) < 4
+
+
+def test_a_search_asks_the_judge_too(asking: Any, run: Run, server: Any) -> None:
+    """Else no call would be known to be right or wrong."""
+    words = tuple(one for one in asking if one not in ("--at", "1,3"))
+    result = run(*words, "--bisect", "order", "--judge", server.url, "--judge-model", "strict")
+
+    assert "order: flips at call 3" in result.stdout
+
+
+def test_the_key_of_a_judge_is_missed_before_anything_is_sent(asking: Any, run: Run, server: Any) -> None:
+    """A run that cannot be judged to its end is not begun."""
+    result = run(*asking, "--judge", server.url, "--judge-model", "strict", "--judge-key-env", "NO_SUCH_KEY")
+
+    assert result.exit_code == Exit.USAGE
+    assert "NO_SUCH_KEY" in result.stderr
+    assert not server.model.requests
+
+
+def test_figures_are_printed_on_demand(shop: Path, suite: Path, run: Run) -> None:
+    """A row each, with the formula; a share of nothing is no number."""
+    rows = run("probe", shop, "shop", "--suite", suite, "--metrics").stdout.splitlines()
+    figures = {cells[0]: cells[1:] for row in rows if len(cells := row.split("\t")) == 4}
+
+    assert figures["key_information_presence"][:2] == ["66.7%", "2 of 3"]
+    assert figures["interruption_recovery"][1] == "of nothing"
+    assert len(figures) == 8

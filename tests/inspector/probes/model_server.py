@@ -24,6 +24,7 @@ FILLERS = frozenset(
 RULES = re.compile(
     r"必须|不要|只用|只能|不得|一律|不超过|(?<![a-z])(?:must|never|do not|don't|only|at most|more than)", re.I
 )
+ASKS_GRADE = re.compile(r"\[expected\]\n(.*?)\n\[/expected\].*?\[answer\]\n(.*?)\n\[/answer\].*GRADE: C", re.S)
 ASKS_RULES = re.compile(r"要求和限制|rules and limits", re.I)
 
 
@@ -64,6 +65,9 @@ class Model:
             texts: Of the prompt, in order; the last is the question.
         """
         *context, question = texts
+        if graded := ASKS_GRADE.search(question):
+            expected, said = (words(one) - FILLERS for one in graded.groups())
+            return f"It says {'all' if expected <= said else 'not all'}.\nGRADE: {'C' if expected <= said else 'I'}"
         before, _, asked = question.rpartition("\n\n")
         sentences = [one for text in [*context, before] for one in split(text)]
         known = [one for at, one in enumerate(sentences) if not self._forgotten(at, sentences)]
@@ -280,10 +284,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, data: bytes, kind: str, headers: dict[str, str]) -> None:
         try:
             self.send_response(status)
-            self.send_header("content-type", kind)
+            self.send_header("content-type", headers.get("content-type", kind))
             self.send_header("content-length", str(len(data)))
             for name, value in headers.items():
-                self.send_header(name, value)
+                if name != "content-type":
+                    self.send_header(name, value)
             self.end_headers()
             self.wfile.write(data)
         except (BrokenPipeError, ConnectionResetError):

@@ -270,12 +270,51 @@ def test_bisection_finds_every_flip(wrong_from: int, samples: Index, facts_of: F
     assert len(flip.asked) <= questions_at_most(len(due))
 
 
-def test_a_call_that_cannot_be_asked_ends_certainty(samples: Index, facts_of: FactsOf) -> None:
-    """It counts as wrong and never as right."""
-    facts = facts_of(samples, "order-4711")
-    (found,) = look([Probe("p", "?", Expected((Fact("rule", "以后请只用中文回答我"),)), "constraint")], facts)
+RULE_4711 = Probe("p", "?", Expected((Fact("rule", "以后请只用中文回答我"),)), "constraint")
 
-    assert bisect(found, facts.changes, lambda call: None).call == 1
+
+@pytest.mark.parametrize("answered", [0, 1, 2])
+def test_a_search_without_an_answer_names_no_call(answered: int, samples: Index, facts_of: FactsOf) -> None:
+    """At its first call, or after some that were answered: nothing is wrong that nobody answered."""
+    facts = facts_of(samples, "order-4711")
+    (found,) = look([RULE_4711], facts)
+    answers = iter([call == 99 for call in range(answered)])
+    flip = bisect(found, facts.changes, lambda call: next(answers, None))
+
+    assert (flip.call, flip.compaction) == (None, None)
+    assert flip.unanswered is not None
+    assert len(flip.asked) == answered
+
+
+def test_a_search_passes_over_calls_that_cannot_be_asked(samples: Index, facts_of: FactsOf) -> None:
+    """It says which stand between the last right call and the first wrong one."""
+    facts = facts_of(samples, "order-4711")
+    (found,) = look([RULE_4711], facts)
+    askable = set(range(1, 30)) - {12, 13}
+    flip = bisect(found, facts.changes, lambda call: call < 13, askable)
+
+    assert (flip.call, flip.before_call) == (14, 11)
+    assert "cannot be asked" in flip.why
+    assert not {12, 13} & set(flip.asked)
+    assert bisect(found, facts.changes, lambda call: True, ()).call is None
+
+
+def test_a_flip_after_the_loss_is_not_called_one_before_it(samples: Index, facts_of: FactsOf) -> None:
+    """A model may answer right for a while without having it."""
+    facts = facts_of(samples, "order-4711")
+    (found,) = look([RULE_4711], facts)
+
+    assert bisect(found, facts.changes, lambda call: call < 15).why.startswith("after looking sees it go, at call 13")
+    assert bisect(found, facts.changes, lambda call: call < 9).why.startswith("before looking sees anything missing")
+
+
+def test_no_compaction_is_blamed_where_nothing_was_right_before(samples: Index, facts_of: FactsOf) -> None:
+    """Wrong from the beginning is no loss."""
+    facts = facts_of(samples, "order-4711")
+    (found,) = look([RULE_4711], facts)
+    flip = bisect(found, facts.changes, lambda call: False)
+
+    assert (flip.before_call, flip.compaction) == (None, None)
 
 
 def test_presence_and_recall_are_shares_of_what_is_due_and_asked(

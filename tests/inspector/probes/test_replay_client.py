@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -187,7 +190,164 @@ def test_the_key_is_in_no_error(server: Any, failure: Callable[..., Any]) -> Non
     assert "Incorrect key" in reply.error
 
 
-def test_a_model_that_calls_a_tool_has_answered_nothing(server: Any) -> None:
-    """An empty answer, not the call."""
-    assert ask(server, tools=[{"type": "function"}]).text == ""
+def test_a_model_that_calls_a_tool_has_not_answered(server: Any) -> None:
+    """It was forbidden: a failure with the tool's name, and no answer that could be kept."""
+    reply = ask(server, tools=[{"type": "function"}])
+
+    assert reply.text is None
+    assert reply.error is not None
+    assert "it called a tool (look)" in reply.error
     assert ask(server, tools=[{"type": "function"}], tool_choice="none").text == ORDER
+
+
+EVENTS = {"content-type": "text/event-stream"}
+CUT_CHAT = 'data: {"choices": [{"index": 0, "delta": {"content": "The order is ORD-2024-00"}}]}\n\n'
+CUT_MESSAGES = (
+    'data: {"type": "message_start", "message": {"role": "assistant", "content": []}}\n\n'
+    'data: {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}\n\n'
+    'data: {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "ORD-2024-00"}}\n\n'
+)
+CUT_RESPONSES = 'data: {"type": "response.output_text.delta", "output_index": 0, "delta": "ORD-2024-00"}\n\n'
+CUT_GEMINI = 'data: {"candidates": [{"content": {"role": "model", "parts": [{"text": "ORD-2024-00"}]}}]}\n\n'
+CUT_OLLAMA = '{"message": {"role": "assistant", "content": "ORD-2024-00"}, "done": false}\n'
+
+
+@pytest.mark.parametrize(
+    ("api", "body", "kind"),
+    [
+        ("openai.chat", CUT_CHAT, "text/event-stream"),
+        ("openai.chat", 'data: {"choi', "text/event-stream"),
+        ("openai.responses", CUT_RESPONSES, "text/event-stream"),
+        ("anthropic.messages", CUT_MESSAGES, "text/event-stream"),
+        ("gemini.generate_content", CUT_GEMINI, "text/event-stream"),
+        ("ollama.chat", CUT_OLLAMA, "application/x-ndjson"),
+        ("ollama.chat", CUT_OLLAMA, "application/json"),
+    ],
+)
+def test_a_stream_that_breaks_off_is_no_answer(
+    api: str, body: str, kind: str, server: Any, failure: Callable[..., Any]
+) -> None:
+    """Its own end was not seen: it is asked again, and what the first try may have cost is counted."""
+    server.model.failures = [failure(200, {"content-type": kind}, body)]
+    reply = ask(server, api)
+
+    assert (reply.text, reply.attempts, reply.unmetered) == (ORDER, 2, 1)
+
+
+def test_a_stream_that_always_breaks_off_is_a_failure(server: Any, failure: Callable[..., Any]) -> None:
+    """With what came of it."""
+    server.model.failures = [failure(200, EVENTS, CUT_CHAT)] * 9
+    with ReplayClient(attempts=2, first_wait=0.01) as client:
+        reply = client.ask(request(server), threading.Event())
+
+    assert (reply.text, reply.error) == (
+        None,
+        "the answer broke off before its end: “The order is ORD-2024-00”",
+    )
+
+
+@pytest.mark.parametrize(
+    ("api", "body"),
+    [
+        ("openai.chat", {"choices": [{"finish_reason": "length", "message": {"role": "assistant", "content": "Let"}}]}),
+        ("anthropic.messages", {"content": [{"type": "text", "text": "Let"}], "stop_reason": "max_tokens"}),
+        (
+            "openai.responses",
+            {
+                "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let"}]}],
+                "status": "incomplete",
+                "incomplete_details": {"reason": "max_output_tokens"},
+            },
+        ),
+        (
+            "gemini.generate_content",
+            {"candidates": [{"content": {"role": "model", "parts": [{"text": "Let"}]}, "finishReason": "MAX_TOKENS"}]},
+        ),
+        ("ollama.chat", {"message": {"role": "assistant", "content": "Let"}, "done": True, "done_reason": "length"}),
+    ],
+)
+def test_an_answer_that_was_cut_at_its_limit_is_none(
+    api: str, body: dict[str, Any], server: Any, failure: Callable[..., Any]
+) -> None:
+    """A model that still thinks has answered nothing wrong; it is said, and not sent again by itself."""
+    server.model.failures = [failure(200, {}, json.dumps(body))]
+    reply = ask(server, api)
+
+    assert reply.text is None
+    assert reply.error is not None
+    assert reply.error.startswith("the answer was cut at its limit of tokens")
+    assert len(server.model.requests) == 1
+
+
+@pytest.mark.parametrize("said", ["", "  \n", None])
+def test_an_empty_answer_is_a_failure(said: str | None, server: Any, failure: Callable[..., Any]) -> None:
+    """Nothing was answered, so nothing is known."""
+    message = {"role": "assistant", "content": said}
+    body = {"choices": [{"finish_reason": "stop", "message": message}]}
+    server.model.failures = [failure(200, {}, json.dumps(body))]
+
+    assert ask(server).error == "it answered nothing (stop)"
+
+
+def test_a_server_that_drips_is_late(server: Any, failure: Callable[..., Any]) -> None:
+    """The time is that of the whole answer, not of its next byte."""
+    dripping = _Dripping()
+    try:
+        drips = ReplayRequest(Address(dripping.url, "openai.chat", own=False), {"messages": []})
+        with ReplayClient(timeout=0.3, attempts=1) as client:
+            reply = client.ask(drips, threading.Event())
+    finally:
+        dripping.close()
+
+    assert (reply.error, reply.unmetered) == ("no answer in time", 1)
+    assert dripping.still_dripped
+
+
+class _Dripping:
+    """A server that sends a byte of its headers now and then, for ever."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._over = threading.Event()
+        self.still_dripped = False
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1/chat/completions"
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            connection, _ = self._listener.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX-Drip: ")
+                while not self._over.wait(0.02):
+                    connection.sendall(b"x")
+                    self.still_dripped = True
+
+    def close(self) -> None:
+        """Stop."""
+        self._over.set()
+        self._listener.close()
+        self._thread.join(5)
+
+
+def test_what_was_never_sent_costs_nothing(server: Any, failure: Callable[..., Any]) -> None:
+    """Nobody listens; and a server that refuses says so with a status."""
+    gone = ReplayRequest(Address("http://127.0.0.1:9/v1/chat/completions", "openai.chat", own=False), {"messages": []})
+    with ReplayClient(attempts=2, first_wait=0.01) as client:
+        assert client.ask(gone, threading.Event()).unmetered == 0
+    server.model.failures = [failure(503), failure(400)]
+    assert ask(server).unmetered == 0
+
+
+def test_a_key_that_is_echoed_in_an_answer_is_masked(server: Any, failure: Callable[..., Any]) -> None:
+    """It would be stored with the answer; a word such as ``EMPTY`` stands for itself."""
+    message = {"role": "assistant", "content": "You sent sk-very-secret."}
+    body = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]})
+    server.model.failures = [failure(200, {}, body), failure(200, {}, body.replace("sk-very-secret", "EMPTY"))]
+
+    assert ask(server, key="sk-very-secret").text == "You sent …."
+    assert ask(server, key="EMPTY").text == "You sent EMPTY."

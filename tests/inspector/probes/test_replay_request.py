@@ -197,7 +197,16 @@ def test_what_only_the_own_server_knows_cannot_be_asked_elsewhere(
         ),
         (call({"messages": []}, missing=("messages",)), "lacks"),
         (call({"messages": {}}), "list"),
-        (call({"message": "Hi"}, "cohere.chat", "https://api.cohere.com/v2/chat"), "dialect"),
+        (
+            call({"message": "Hi"}, "cohere.chat", "https://api.cohere.com/v2/chat"),
+            "cannot be replayed in its own dialect, because",
+        ),
+        (
+            call(
+                {"messages": []}, "bedrock.converse", "https://bedrock-runtime.eu-west-1.amazonaws.com/model/m/converse"
+            ),
+            "signed with AWS keys",
+        ),
     ],
 )
 def test_a_call_that_cannot_be_asked_says_why(stored: StoredCall, says: str) -> None:

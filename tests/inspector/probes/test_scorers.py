@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.probes.probe import Expected, ScorerName
-from inspector.probes.scorers import f1, score
+from inspector.probes.probe import Expected, Probe, ScorerName
+from inspector.probes.scorers import f1, score, score_answer
 from inspector.probes.verdict import AnswerState
 from snapshot_sdk.facts import Fact, FactKind
 
@@ -102,10 +102,13 @@ def test_to_abstain_is_right_where_it_is_expected() -> None:
 
 
 def test_a_judge_is_asked_only_where_there_is_one() -> None:
-    """Without one it is an error of the caller, never a guess."""
+    """Without one, or without a grade of it, nothing is known of the answer: never a guess."""
     expected = Expected((Fact("text", "the harbour"),), scorer="model_graded_fact")
+    probe = Probe("place", "Where is the shop?", expected, "recall")
 
-    assert score(expected, "by the sea", judge=lambda *_: True).state == "right"
-    assert score(expected, "inland", judge=lambda *_: False).state == "wrong"
+    assert score_answer(probe, "by the sea", lambda *_: True).state == "right"
+    assert score_answer(probe, "inland", lambda *_: False).state == "wrong"
+    assert score_answer(probe, "by the sea").unjudged
+    assert score_answer(probe, "by the sea", lambda *_: None).unjudged
     with pytest.raises(ValueError, match="judge"):
         score(expected, "by the sea")

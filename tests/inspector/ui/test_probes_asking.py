@@ -13,12 +13,13 @@ import pytest
 
 from inspector.errors import ProbeError
 from inspector.index import Index, open_index
+from inspector.probes.judging import recorded_verdicts
 from inspector.probes.look import ProbeLook, SessionFacts, look, read_facts
 from inspector.probes.probe import Expected, Probe
 from inspector.probes.replay_client import Reply
 from inspector.probes.replay_request import ReplayRequest
 from inspector.probes.results import read_answers
-from inspector.ui.probes_asking import AskForm, prepare, read_form, refusals
+from inspector.ui.probes_asking import AskForm, prepare, read_form, refusals, refused_calls
 from inspector.ui.probes_run import ProbeRun, ProbeRuns
 from snapshot_sdk import Recorder
 from snapshot_sdk.facts import Fact
@@ -212,6 +213,24 @@ def test_what_cannot_be_asked_is_counted_by_reason(tmp_path: Path) -> None:
     index.close()
 
     assert refusals(ready) == ["2 questions cannot be asked: the probe names nothing that could be taken out"]
+    assert refused_calls(ready) == {}
+
+
+def test_a_call_that_cannot_be_asked_says_why_at_its_cells(tmp_path: Path) -> None:
+    """By call: the reader sees it where they look."""
+    with Recorder(tmp_path / "traces", session="shop") as recorder:
+        body = {"model": "m", "messages": [SAYS]}
+        recorder.snapshot(body, api="openai.chat", endpoint="http://127.0.0.1:9/v1/chat/completions", lane="main")
+        said = {"model": "m", "input": [SAYS], "conversation": "c1"}
+        recorder.snapshot(said, api="openai.responses", endpoint="http://127.0.0.1:9/v1/responses", lane="main")
+    index = open_index(tmp_path / "traces")
+    index.refresh()
+    facts = read_facts(index, "shop")
+    ready = prepare(index, tmp_path / "traces", look([ORDER], facts), facts, form("1,2"), {})
+    index.close()
+
+    assert list(refused_calls(ready)) == ["2"]
+    assert "the server keeps this conversation" in refused_calls(ready)["2"]
 
 
 class Forgetful(Echo):
@@ -255,3 +274,62 @@ def test_a_search_that_was_cancelled_names_no_call(index: Index, looked: Any, tm
 
     flip = run.plain(index.settings.prices.amount)["flip"]
     assert (flip["call"], "did not end" in flip["words"]) == (None, True)
+
+
+GRADED = Probe(
+    "order",
+    "What is the order number?",
+    Expected((Fact("id", "ORD-2024-001"),), scorer="model_graded_fact"),
+    "artifact",
+)
+JUDGE = {"judge": "http://127.0.0.1:9", "judge_model": "strict"}
+
+
+class Grader(Echo):
+    """Answers like the echo, and grades like a judge."""
+
+    def ask(self, request: ReplayRequest, cancelled: Event) -> Reply:
+        """Give a grade to what is no prompt of the session."""
+        said = super().ask(request, cancelled)
+        return Reply("GRADE: C") if request.body["model"] == "strict" else said
+
+
+def test_a_judge_is_off_unless_it_is_named(index: Index, tmp_path: Path) -> None:
+    """And then counted, and told where its questions go."""
+    facts = read_facts(index, "shop")
+    looks = look([GRADED], facts)
+    keys = {"OPENAI_API_KEY": "k"}
+    without = prepare(index, tmp_path / "traces", looks, facts, form(), keys)
+    judged = prepare(index, tmp_path / "traces", looks, facts, form(**JUDGE), keys)
+
+    assert (without.judge, without.estimate.questions, without.estimate.judged) == (None, 4, 0)
+    assert (judged.estimate.questions, judged.estimate.judged) == (8, 4)
+    assert "4 of them to the judge" in judged.estimate.words(index.settings.prices)
+    assert judged.servers[-1].startswith("http://127.0.0.1:9/")
+    assert (judged.key, judged.judge_key) == ("k", None)
+
+
+def test_a_judge_needs_an_address_a_model_and_something_to_judge(index: Index, looked: Any, tmp_path: Path) -> None:
+    """What is missing is said before anything is sent."""
+    facts, looks = looked
+    with pytest.raises(ValueError, match="both an address and a model"):
+        form(judge="http://127.0.0.1:9")
+    with pytest.raises(ProbeError, match="No chosen probe asks for a judge"):
+        prepare(index, tmp_path / "traces", looks, facts, form(**JUDGE), {"OPENAI_API_KEY": "k"})
+
+
+def test_a_run_has_its_answers_judged_and_kept(index: Index, tmp_path: Path) -> None:
+    """One judgement for each distinct answer; the page reads it back."""
+    facts = read_facts(index, "shop")
+    looks = look([GRADED], facts)
+    ready = prepare(index, tmp_path / "traces", looks, facts, form(**JUDGE), {"OPENAI_API_KEY": "k"})
+    run = ProbeRun(ready, index.settings.price_of, Grader())
+    run.wait(20)
+    kept = list(read_answers(ready.store.file))
+    [judgement] = [one for one in kept if one.arm == "judge"]
+    judge = recorded_verdicts(kept)
+
+    assert run.plain(str)["troubles"] == []
+    assert judgement.judged is not None
+    assert judge is not None
+    assert judge(GRADED, "My order number is ORD-2024-001.") is True

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.errors import SuiteError
 from inspector.probes.suite import load_suite
-from inspector.ui.probes_editor import ABSTAIN, KEEP, form_of, save_probe
+from inspector.ui.probes_editor import ABSTAIN, KEEP, form_of, remove_probe, save_probe
 
 TEXT = """# ours
 name = "desk"
@@ -116,3 +116,26 @@ def test_an_id_stands_for_one_probe(file: Path) -> None:
     note = save_probe(file, form | {"id": "order"}, form["table"])
 
     assert (note["tone"], file.read_text("utf-8")) == ("error", TEXT)
+
+
+def test_a_removed_probe_leaves_the_others_as_they_are(file: Path) -> None:
+    """With their comments; a probe that is no longer there removes nothing."""
+    table = forms(file)["both"]["table"]
+    note = remove_probe(file, table)
+    again = remove_probe(file, table)
+
+    assert note["removed"] == "both"
+    assert file.read_text("utf-8").rstrip() == TEXT.partition('[[probes]]\nid = "both"')[0].rstrip()
+    assert again["tone"] == "error"
+    assert list(forms(file)) == ["order"]
+
+
+def test_the_last_probe_is_not_removed(file: Path) -> None:
+    """A suite without probes is none: the reader deletes the file."""
+    remove_probe(file, forms(file)["both"]["table"])
+    before = file.read_text("utf-8")
+    note = remove_probe(file, forms(file)["order"]["table"])
+
+    assert note["tone"] == "error"
+    assert "delete the file" in note["text"]
+    assert file.read_text("utf-8") == before

@@ -13,8 +13,10 @@ from inspector.probes.asking import make_cells
 from inspector.probes.look import ProbeLook, SessionFacts, look
 from inspector.probes.probe import Expected, Probe
 from inspector.probes.results import AnswerRecord
-from inspector.ui.probes_payload import Shown, grid_payload, records_of
-from inspector.ui.probes_words import expected_words, verdict_words
+from inspector.probes.timeline import records_of
+from inspector.probes.wording import expected_words
+from inspector.ui.probes_payload import Shown, grid_payload
+from inspector.ui.probes_words import verdict_words
 from snapshot_sdk.facts import Fact
 
 MakeLook = Callable[..., tuple[SessionFacts, tuple[ProbeLook, ...]]]

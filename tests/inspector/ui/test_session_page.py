@@ -92,7 +92,8 @@ class Page:
             exact=("bytes",),
         )
         self.rows = (CALL,) * calls
-        index = SimpleNamespace(version=id(self), directory=Path("traces"))
+        beside = SimpleNamespace(file=Path("nowhere/inspector.toml"), files=())
+        index = SimpleNamespace(version=id(self), directory=Path("traces"), watchlist=beside)
         surroundings: dict[str, Any] = {
             "address": lambda: Address(session, call, None, None, None, None),
             "get_index": lambda: index,

@@ -54,7 +54,7 @@ class Answers:
         """No messages: only what the calls themselves say is told."""
         return ()
 
-    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+    def compacted(self, session: str, contexts: object = None) -> tuple[CompactedContexts, ...]:
         """None."""
         return ()
 
