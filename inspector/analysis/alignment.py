@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from patiencediff import PatienceSequenceMatcher
 
+from inspector.analysis.kept_runs import KeptRun
+from inspector.analysis.numbering import PASSING
 from inspector.analysis.pairing import (
     PairedBy,
     keys_differ,
@@ -31,9 +34,6 @@ from inspector.analysis.summaries import DIALOGUE, Taken, find_taken
 from inspector.model.context import Block, Identity
 from inspector.model.fates import Certainty, Fate
 from inspector.model.layers import Layer
-
-_PASSING: Final = frozenset({Layer.INPUT, Layer.HISTORY})
-"""Layers that a message passes through without being touched."""
 
 
 class AlignedBlock(NamedTuple):
@@ -55,15 +55,29 @@ class AlignedBlock(NamedTuple):
 class Alignment:
     """Two contexts, aligned."""
 
-    blocks: tuple[AlignedBlock, ...]
-    """One row per message of the first context, then one per added or returned message of the second;
-    in the order of :meth:`in_order`."""
+    rows: tuple[AlignedBlock, ...]
+    """As ``blocks``, but for the messages of ``runs``."""
     before: int
     """Messages of the first context."""
     after: int
     """Messages of the second context."""
     counts: dict[Fate, int] = field(default_factory=dict)
     """Messages by fate; fates that do not occur are absent."""
+    runs: tuple[KeptRun, ...] = ()
+    """Stretches of messages that are kept and have no row of their own in ``rows``."""
+
+    @cached_property
+    def blocks(self) -> tuple[AlignedBlock, ...]:
+        """One row per message, of both contexts, in reading order.
+
+        By the later context; what is gone stands where it stood in the earlier one.
+        """
+        if not self.runs:
+            return self.rows
+        rows = [name_kept(run.before + n, run.after + n) for run in self.runs for n in range(run.length)]
+        rows += self.rows
+        rows.sort(key=_display_order(self.before, rows))
+        return tuple(rows)
 
     def of_before(self) -> dict[int, AlignedBlock]:
         """The row of each message of the first context."""
@@ -76,16 +90,27 @@ class Alignment:
     def sources(self, summary: int) -> tuple[int, ...]:
         """Places in the first context of the messages that the summary at place ``summary`` took."""
         return tuple(
-            b.before for b in self.blocks if b.fate is Fate.SUMMARISED and b.after == summary and b.before is not None
+            b.before for b in self.rows if b.fate is Fate.SUMMARISED and b.after == summary and b.before is not None
         )
+
+
+def name_kept(before: int, after: int) -> AlignedBlock:
+    """Give the row of a message that nobody touched.
+
+    Args:
+        before: Its place in the first context.
+        after: Its place in the second.
+    """
+    return AlignedBlock(Fate.KEPT, before, after, "certain", "the same content")
 
 
 def align(
     before: Sequence[Block],
     after: Sequence[Block],
     *,
-    seen: Collection[Identity] = (),
+    seen: Container[Identity] = (),
     taken: Taken | None = None,
+    known: Container[str] | None = None,
 ) -> Alignment:
     """Align two contexts.
 
@@ -96,6 +121,7 @@ def align(
             among them has returned, unless it is a new one at the end that says the same.
         taken: Which messages a recorded compaction says a summary took; believed before any
             inference, likeness to the summary included.
+        known: Contents of the first context, where ``before`` is only a part of it.
 
     Returns:
         A row per message. Equal messages keep their number and order.
@@ -111,7 +137,7 @@ def align(
     used |= {pair.after for pair in rewritten.values()}
     new = [j for j in range(len(after)) if j not in used]
     last_kept = max((j for j in used if after[j].layer in DIALOGUE), default=None)
-    summaries = find_taken(before, after, gone, new, last_kept) if taken is None else taken
+    summaries = find_taken(before, after, gone, new, last_kept, known) if taken is None else taken
     rows = _name_pairs(before, after, same, rewritten)
     rows += [_name_gone(i, summaries) for i in gone]
     last = max(used, default=-1)
@@ -245,7 +271,7 @@ def _name_pairs(
 
 def _same_layer(old: Layer, new: Layer) -> bool:
     """Whether a message stayed in its layer; the user's input becomes history by itself."""
-    return old is new or (old in _PASSING and new in _PASSING)
+    return old is new or (old in PASSING and new in PASSING)
 
 
 def _longest_increasing(pairs: list[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -278,7 +304,7 @@ def _name_gone(i: int, summaries: Taken) -> AlignedBlock:
     return AlignedBlock(Fate.EVICTED, i, None, "certain", "no message of the later context has its content")
 
 
-def _name_new(j: int, block: Block, seen: Collection[Identity], at_end: bool) -> AlignedBlock:
+def _name_new(j: int, block: Block, seen: Container[Identity], at_end: bool) -> AlignedBlock:
     # A "yes" or a repeated question at the end of the dialogue is a new message, not an old one come back.
     said_again = at_end and block.layer in DIALOGUE
     if block.identity in seen and not said_again:

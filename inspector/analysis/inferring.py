@@ -45,6 +45,8 @@ def infer_compaction(before: CallContext, after: CallContext, alignment: Alignme
     """
     if after.purpose is not None:
         return None
+    if not any(_is_touched(row, before.blocks, after.blocks) for row in alignment.rows):
+        return None  # nearly always: nothing else is worth a look at every message
     rows = sorted(
         (row for row in alignment.blocks if row.before is not None and before.blocks[row.before].layer in DIALOGUE),
         key=lambda row: row.before or 0,
@@ -61,6 +63,12 @@ def infer_compaction(before: CallContext, after: CallContext, alignment: Alignme
         certain = all(row.certainty == "certain" or row.fate is Fate.TRUNCATED for row in edited)
         return Guess("edit", "certain" if certain else "likely", _shortened(len(edited)), _places(edited), None)
     return None
+
+
+def _is_touched(row: AlignedBlock, before: Sequence[Block], after: Sequence[Block]) -> bool:
+    if row.before is None or before[row.before].layer not in DIALOGUE:
+        return False
+    return row.fate in GONE or _is_shortened(row, before, after)
 
 
 def _is_another_context(rows: Sequence[AlignedBlock], later: Sequence[Block], alignment: Alignment) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from inspector.analysis.commitments import find_rules
 from inspector.analysis.ledger_entries import EntryState, Passage
 from inspector.analysis.ledger_ranges import days_of_ranges
@@ -239,13 +241,10 @@ class Standing:
         if not rules or not texts:
             return [Judgement("dropped") for _ in rules]
         overlaps = weigh_overlaps([rule.text for rule in rules], texts)
-        shared = overlaps.shared
         judged = []
-        for number, rule in enumerate(rules):
-            row = shared.indices[shared.indptr[number] : shared.indptr[number + 1]]
-            weights = shared.data[shared.indptr[number] : shared.indptr[number + 1]]
-            near = row[weights >= _CANDIDATE * overlaps.left[number]].tolist()
-            judged.append(self._judge_rule(rule, [spans[at] for at in sorted(near)]))
+        for rule, weights, whole in zip(rules, overlaps.shared, overlaps.left, strict=True):
+            near = np.flatnonzero((weights > 0) & (weights >= _CANDIDATE * whole)).tolist()
+            judged.append(self._judge_rule(rule, [spans[at] for at in near]))
         return judged
 
     def _judge_rule(self, rule: Fact, spans: Sequence[tuple[int, int, int]]) -> Judgement:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from inspector.analysis.alignment import AlignedBlock, Alignment, align
+from inspector.analysis.alignment_by_runs import align_numbered
+from inspector.analysis.numbering import NumberedContexts, Numbers, number_contexts
 from inspector.analysis.servers import reason_of
+from inspector.analysis.stays import Stays
 from inspector.analysis.summaries import Taken
 from inspector.model.context import Block, CallContext, Identity
 from inspector.model.fates import Certainty, Fate, Source
@@ -63,16 +68,15 @@ class SessionLife:
     """Call number → how its context aligns with its ``previous``; absent where there is none."""
     previous: dict[int, int]
     """Call number → number of the call it continues."""
+    numbered: NumberedContexts | None = field(default=None, compare=False, repr=False)
+    """The contexts it was made of; None: it was put together by hand."""
 
 
 @dataclass
 class _Track:
     """A lifeline being built."""
 
-    number: int
     lane: str
-    last: Block
-    calls: list[int] = field(default_factory=list)
     events: list[LifeEvent] = field(default_factory=list)
 
 
@@ -85,37 +89,44 @@ def trace_lifelines(contexts: Sequence[CallContext], taken: Mapping[int, Taken] 
         taken: Call number → what a recorded compaction before it says a summary took.
     """
     recorded = taken or {}
+    numbered = number_contexts(contexts)
     tracks: list[_Track] = []
-    places: dict[str, list[int]] = {}
-    by_id = {context.id: context for context in contexts}
+    stays = Stays()
+    places: dict[str, Numbers] = {}
+    by_id = {context.id: at for at, context in enumerate(contexts)}
     ended: dict[str, dict[Identity, list[int]]] = {}
     alignments: dict[int, Alignment] = {}
     previous: dict[int, int] = {}
     numbers: dict[int, tuple[int, ...]] = {}
-    for context in contexts:
-        before = by_id.get(context.previous or "")
+    for at, context in enumerate(contexts):
+        earlier = by_id.get(context.previous or "")
+        before = None if earlier is None else contexts[earlier]
         gone = ended.setdefault(context.lane, {})
-        if before is None or before.id not in places or before.lane != context.lane:
+        if earlier is None or before is None or before.id not in places or before.lane != context.lane:
             # A lane that forks off another one is a line of thought of its own.
-            own = [_born(tracks, context, block) for block in context.blocks]
+            own = np.fromiter((_born(tracks, context) for _ in context.blocks), np.int32, len(context.blocks))
         else:
             previous[context.call] = before.call
-            seen = {identity for identity, ended_tracks in gone.items() if ended_tracks}
-            alignment = align(before.blocks, context.blocks, seen=seen, taken=recorded.get(context.call))
+            named = recorded.get(context.call)
+            if named is None:
+                alignment = align_numbered(numbered, earlier, at, seen=gone)
+            else:
+                alignment = align(before.blocks, context.blocks, seen=gone, taken=named)
             alignments[context.call] = alignment
             is_recorded = context.call in recorded and context.server is None
             own = _carry(tracks, places[before.id], before, context, alignment, gone, is_recorded)
         places[context.id] = own
-        for track, block in zip(own, context.blocks, strict=True):
-            tracks[track].last = block
-            tracks[track].calls.append(context.call)
-        numbers[context.call] = tuple(tracks[t].number for t in own)
-    order = _lane_orders(contexts)
-    return SessionLife(tuple(_close(t, order[t.lane]) for t in tracks), numbers, alignments, previous)
+        stays.note(context.lane, context.call, own, numbered.rows[at])
+        numbers[context.call] = tuple((own + 1).tolist())
+    lines = tuple(
+        _close(number, track, numbered.blocks[stays.last_block(number - 1)], stays.runs(number - 1))
+        for number, track in enumerate(tracks, 1)
+    )
+    return SessionLife(lines, numbers, alignments, previous, numbered)
 
 
-def _born(tracks: list[_Track], context: CallContext, block: Block, row: AlignedBlock | None = None) -> int:
-    track = _Track(len(tracks) + 1, context.lane, block)
+def _born(tracks: list[_Track], context: CallContext, row: AlignedBlock | None = None) -> int:
+    track = _Track(context.lane)
     evidence = row.evidence if row is not None else "first call of this line of thought"
     track.events.append(LifeEvent(context.call, Fate.ADDED, "certain", "inferred", evidence))
     tracks.append(track)
@@ -124,38 +135,39 @@ def _born(tracks: list[_Track], context: CallContext, block: Block, row: Aligned
 
 def _carry(
     tracks: list[_Track],
-    old: list[int],
+    old: Numbers,
     before: CallContext,
     context: CallContext,
     alignment: Alignment,
     gone: dict[Identity, list[int]],
     is_recorded: bool,
-) -> list[int]:
+) -> Numbers:
     """Give each message of a call its track, and note what happened to those of the call before."""
-    own: list[int] = [-1] * len(context.blocks)
-    for row in alignment.blocks:
+    own = np.full(len(context.blocks), -1, np.int32)
+    for run in alignment.runs:
+        own[run.after : run.after + run.length] = old[run.before : run.before + run.length]
+    for row in alignment.rows:
         if row.after is None or row.fate is Fate.SUMMARISED:
             continue
-        block = context.blocks[row.after]
         if row.before is not None:
-            track = old[row.before]
+            track = int(old[row.before])
             if row.fate in (Fate.EDITED, Fate.TRUNCATED):
                 tracks[track].events.append(_loss(context, before.blocks[row.before], row, "inferred"))
             elif row.fate is not Fate.KEPT:
                 tracks[track].events.append(_event(context.call, row))
-        elif row.fate is Fate.RETURNED and gone.get(block.identity):
-            track = gone[block.identity].pop(0)
+        elif row.fate is Fate.RETURNED and context.blocks[row.after].identity in gone:
+            track = _take_back(gone, context.blocks[row.after].identity)
             tracks[track].events.append(_event(context.call, row))
         else:
-            track = _born(tracks, context, block, row)
+            track = _born(tracks, context, row)
         own[row.after] = track
     said_by: Source = "recorded" if is_recorded else "inferred"
-    for row in alignment.blocks:
+    for row in alignment.rows:
         if row.before is None or row.fate not in (Fate.EVICTED, Fate.SUMMARISED):
             continue
-        track = old[row.before]
+        track = int(old[row.before])
         gone.setdefault(before.blocks[row.before].identity, []).append(track)
-        other = tracks[own[row.after]].number if row.after is not None else None
+        other = int(own[row.after]) + 1 if row.after is not None else None
         tracks[track].events.append(_loss(context, before.blocks[row.before], row, said_by, other))
     return own
 
@@ -177,21 +189,14 @@ def _event(call: int, row: AlignedBlock, said_by: Source = "inferred", other: in
     return LifeEvent(call, row.fate, row.certainty, said_by, row.evidence, other)
 
 
-def _lane_orders(contexts: Sequence[CallContext]) -> Mapping[str, dict[int, int]]:
-    """Lane → call number → its place among the lane's calls."""
-    orders: dict[str, dict[int, int]] = {}
-    for context in contexts:
-        lane = orders.setdefault(context.lane, {})
-        lane[context.call] = len(lane)
-    return orders
+def _take_back(gone: dict[Identity, list[int]], identity: Identity) -> int:
+    """Take the first of the tracks that ended with a message; one that has none left is no longer gone."""
+    tracks = gone[identity]
+    track = tracks.pop(0)
+    if not tracks:
+        del gone[identity]
+    return track
 
 
-def _close(track: _Track, order: Mapping[int, int]) -> Lifeline:
-    runs: list[tuple[int, int]] = []
-    for call in sorted(set(track.calls), key=lambda c: order[c]):
-        if runs and order[call] == order[runs[-1][1]] + 1:
-            runs[-1] = (runs[-1][0], call)
-        else:
-            runs.append((call, call))
-    last = track.last
-    return Lifeline(track.number, track.lane, last.layer, last.text, last.tokens, tuple(runs), tuple(track.events))
+def _close(number: int, track: _Track, last: Block, runs: tuple[tuple[int, int], ...]) -> Lifeline:
+    return Lifeline(number, track.lane, last.layer, last.text, last.tokens, runs, tuple(track.events))

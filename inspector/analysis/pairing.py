@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from inspector.analysis.rewriting import strip_mark
 from inspector.analysis.words import weigh_overlaps, words_of
@@ -158,7 +157,7 @@ def pair_by_words(
     left = [strip_mark(before[i].text) for i in open_before]
     right = [strip_mark(after[j].text) for j in open_after]
     overlaps = weigh_overlaps(left, right)
-    shared = overlaps.shared.toarray()
+    shared = overlaps.shared
     smaller = np.minimum.outer(overlaps.left, overlaps.right)
     larger = np.maximum.outer(overlaps.left, overlaps.right)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -211,8 +210,7 @@ def _assign(
     """
     lefts, rights = _Pieces(left), _Pieces(right)
     for _ in range(ROUNDS):
-        chosen = [(int(x), int(y)) for x, y in zip(*linear_sum_assignment(score, maximize=True), strict=True)]
-        chosen = [(x, y) for x, y in chosen if score[x, y] > 0]
+        chosen = [(x, y) for x, y in _best(score) if score[x, y] > 0]
         failed = [(x, y) for x, y in chosen if lopsided[x, y] and not _is_piece(lefts[x], rights[y])]
         for x, y in failed:
             score[x, y] = 0.0
@@ -220,6 +218,19 @@ def _assign(
         if not failed:
             return chosen
     return [(x, y) for x, y in chosen if score[x, y] > 0]
+
+
+def _best(score: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """The assignment with the largest sum; of every pair in it that scores 0, any other will do as well."""
+    rows = np.flatnonzero(score.max(axis=1) > 0)
+    columns = score[rows].argmax(axis=1)
+    best = score[rows, columns]
+    alone = (score[rows] == best[:, None]).sum(axis=1) == 1
+    if len(set(columns.tolist())) == len(columns) and (alone.all() or len(score) == 1):
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))  # each gets the one it wants most
+    from scipy.optimize import linear_sum_assignment  # half a second to load, and seldom needed
+
+    return [(int(x), int(y)) for x, y in zip(*linear_sum_assignment(score, maximize=True), strict=True)]
 
 
 class _Pieces(dict[int, str]):

@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.lifelines import LifeEvent, SessionLife
+from inspector.analysis.numbering import number_contexts
 from inspector.analysis.words import words_of
 from inspector.model.context import Block, CallContext
 from inspector.model.fates import Fate
@@ -93,15 +96,16 @@ def follow_pins(
     """
     if not pins and not watches:
         return ()
-    contents: dict[str, Block] = {}
-    for context in contexts:
-        contents.update((block.content, block) for block in context.blocks)
+    numbered = life.numbered
+    if numbered is None or not numbered.is_of(contexts):
+        numbered = number_contexts(contexts)
+    contents = {block.content: block for block in numbered.blocks}
     asked: list[PinRow | Watch] = [*pins, *watches]
     targets = [_find(pin, contents) for pin in asked]
     known = frozenset().union(*(target.verbatim | target.folded for target in targets))
+    has = np.fromiter((block.content in known for block in numbered.blocks), np.bool_, len(numbered.blocks))
     holding = {
-        context.call: [place for place, block in enumerate(context.blocks) if block.content in known]
-        for context in contexts
+        context.call: np.flatnonzero(has[row]).tolist() for context, row in zip(contexts, numbered.rows, strict=True)
     }
     return tuple(_follow(target, contexts, holding, life, compactions) for target in targets)
 

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rapidfuzz.distance import Indel
-
 from inspector.analysis.words import WORD
 from inspector.model.fates import Fate
 
@@ -25,6 +23,8 @@ MARK_AT_END: Final = re.compile(
     r"|\s*(\.\.\.|…)$",
     re.IGNORECASE,
 )
+MARK_BEGINS: Final = ("...", "…", "[", "(", "（", "<")
+"""How each of these begins: most texts have none of them at their end."""
 LEAST_PIECE: Final = 8
 """Shortest remaining head or tail, in characters, that counts as a piece of the original."""
 WORD_LIMIT: Final = 20_000
@@ -48,7 +48,10 @@ class WordRun:
 
 def strip_mark(text: str) -> str:
     """The text without the mark of a cut at its end (``…[truncated]``, ``…（已截断）``)."""
-    end = MARK_AT_END.search(text[-MARK_LENGTH:])
+    tail = text[-MARK_LENGTH:]
+    if not any(sign in tail for sign in MARK_BEGINS):
+        return text
+    end = MARK_AT_END.search(tail)
     return text if end is None else text[: len(text) - (len(text[-MARK_LENGTH:]) - end.start())]
 
 
@@ -119,6 +122,8 @@ def diff_words(before: str, after: str) -> tuple[WordRun, ...]:
         a, b = [old], [new]
     runs: list[WordRun] = [WordRun("same", before[:head])] if head else []
     gone, come = "", ""
+    from rapidfuzz.distance import Indel  # a third of a second to load, and lifelines do not need it
+
     for op in [*Indel.opcodes(a, b), None]:
         if op is not None and op.tag != "equal":
             gone += "".join(a[op.src_start : op.src_end])

@@ -104,7 +104,7 @@ def find_server_compaction(before: CallContext, context: CallContext, alignment:
         return None
     summary = new_compaction(before, context)
     rows = []
-    for row in alignment.blocks:
+    for row in alignment.rows:
         if row.before is None or row.fate not in _TOUCHED:
             continue
         why = reason_of(context, before.blocks[row.before])

@@ -57,7 +57,7 @@ class Asked(Protocol):
     def contexts(self, session: str) -> tuple[CallContext, ...]:
         """List the messages of all its calls."""
 
-    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+    def compacted(self, session: str, contexts: Sequence[CallContext] | None = None) -> tuple[CompactedContexts, ...]:
         """List the contexts that its compactions named."""
 
     def answers(self, session: str) -> Mapping[int, str]:
@@ -77,9 +77,10 @@ def trace_changes(index: Asked, session: str, row: SessionRow | None = None) -> 
             each question costs seconds.
     """
     any_compactions, any_pins = row is None or row.compactions > 0, row is None or row.pins > 0
+    contexts = index.contexts(session)
     return trace_session(
-        index.contexts(session),
-        index.compacted(session) if any_compactions else (),
+        contexts,
+        index.compacted(session, contexts) if any_compactions else (),
         index.compactions(session) if any_compactions else (),
         index.pins(session) if any_pins else (),
         index.watches(session),

@@ -84,7 +84,7 @@ def find_summaries_beside(changes: SessionChanges) -> Iterator[Beside]:
             continue
         texts = [[context.blocks[place].text for place in places] for places in (older, newer)]
         overlaps = weigh_overlaps(*texts)
-        shared = overlaps.shared.toarray()
+        shared = overlaps.shared
         for j, place in enumerate(newer):
             i = int(shared[:, j].argmax())
             if shared[i, j] < ALIKE * min(overlaps.left[i], overlaps.right[j]):

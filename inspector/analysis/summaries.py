@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final, NamedTuple
 
 from inspector.analysis.words import weigh_overlaps
@@ -46,7 +46,12 @@ Taken = dict[int, TakenBy]
 
 
 def find_taken(
-    before: Sequence[Block], after: Sequence[Block], gone: list[int], new: list[int], last_kept: int | None = None
+    before: Sequence[Block],
+    after: Sequence[Block],
+    gone: list[int],
+    new: list[int],
+    last_kept: int | None = None,
+    known: Container[str] | None = None,
 ) -> Taken:
     """Find which gone messages a new summary took.
 
@@ -56,6 +61,7 @@ def find_taken(
         gone: Places of the messages that are gone.
         new: Places of the messages that are new.
         last_kept: Place of the last message of the dialogue that stayed; None: none stayed.
+        known: Contents of the earlier context, where ``before`` is only a part of it.
 
     A new message that is labelled, marked or placed as a summary took every gone message of its
     context: that is what a summary is for; whether it says what they said is a matter of facts.
@@ -68,7 +74,8 @@ def find_taken(
     if not gone:
         return {}
     marked = [j for j in new if after[j].is_summary]
-    known = {block.content for block in before}
+    if known is None:
+        known = {block.content for block in before}
     candidates = marked or [
         j
         for j in new
@@ -77,7 +84,7 @@ def find_taken(
     if not candidates:
         return {}
     overlaps = weigh_overlaps([before[i].text for i in gone], [after[j].text for j in candidates])
-    shared = overlaps.shared.toarray()
+    shared = overlaps.shared
     taken: Taken = {}
     for x, i in enumerate(gone):
         weight = float(overlaps.left[x])

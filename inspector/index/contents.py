@@ -219,7 +219,8 @@ class Catalog:
         walk = walk_of(Element(member, None if whole else 0, message))
         text = clean(message.text)
         refers = refers_to_server(message)
-        row = (content, api, member, whole, list(sources), digest, role, kind, walk, text, hole, refers)
+        keys = list(keys_of(message))
+        row = (content, api, member, whole, list(sources), digest, role, kind, walk, text, hole, refers, keys)
         self._batch.add(CONTENTS, *row)
         if hole is None:
             self._contents[key] = content
@@ -227,6 +228,22 @@ class Catalog:
         self.known[content] = Content(content, digest, role, member, walk, api, whole, refers)
         self.messages[content] = message
         return content
+
+
+def keys_of(message: Message) -> tuple[str, ...]:
+    """Return the ids that name this very message: ``call:<id>`` of its tool calls, ``result:<id>`` of its results.
+
+    Args:
+        message: The message.
+    """
+    return tuple(
+        clean(f"{_KEYED[part.kind]}:{part.call_id}")
+        for part in message.parts
+        if part.kind in _KEYED and part.call_id is not None
+    )
+
+
+_KEYED: Final = {"tool_call": "call", "tool_result": "result"}
 
 
 def load_messages(cursor: duckdb.DuckDBPyConnection, contents: Iterable[int]) -> dict[int, Message]:

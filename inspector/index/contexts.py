@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
+from operator import is_not
 from typing import Any, Final
 
 import duckdb
 
-from inspector.index.contents import decode, load_messages, load_sources
+from inspector.index.contents import decode, keys_of, load_messages, load_sources
 from inspector.index.queries import find_session, main_layer
 from inspector.index.seen_units import SEEN, is_emptied, seen_hash, seen_message
 from inspector.index.store import clean
@@ -16,7 +18,6 @@ from inspector.model.context import Block, CallContext, CompactedContexts, Serve
 from inspector.model.dialects import dialect_named
 from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
-from inspector.model.request import Message
 from inspector.model.views import is_estimate
 
 _MESSAGES: Final = "messages"
@@ -38,25 +39,32 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
     if not calls:
         find_session(cursor, session)  # its row is wide: as a question before every other it is a tenth of the whole
     unseen = {identity: read_removed(removed) for _, identity, *_, removed in calls if removed is not None}
-    units = {unit for *_, units, _ in calls for unit in units} | {unit for rows in unseen.values() for unit in rows}
-    units |= {unit for *_, sent, _, removed in calls if removed is not None for unit in sent}
-    blocks, made = _load_blocks(cursor, units)
+    units = set().union(*(units for *_, units, _ in calls), *unseen.values())
+    units.update(*(sent for *_, sent, _, removed in calls if removed is not None))
+    blocks, emptied, made = _load_blocks(cursor, units)
     found = []
     for call, identity, previous, lane, purpose, missing, sent, units, removed in calls:
-        own = tuple([block for unit in units if (block := blocks[unit]) is not None])
+        own = _present(blocks, emptied, units)
         server = None
         if removed is not None:
             # What the call before lacked already cannot go again: in a long session that is nearly all.
             before = unseen.get(previous or "", {})
-            new = ((blocks[unit], why) for unit, why in unseen[identity].items() if unit not in before)
-            taken = {block.identity: why for block, why in new if block is not None}
+            new = ((unit, why) for unit, why in unseen[identity].items() if unit not in before)
+            taken = {blocks[unit].identity: why for unit, why in new if unit in blocks}
             server = ServerChange(
                 taken,
-                frozenset(b.identity for unit in units if unit in made and (b := blocks[unit])),
-                tuple([block for unit in sent if (block := blocks[unit]) is not None]),
+                frozenset(blocks[unit].identity for unit in units if unit in made and unit in blocks),
+                _present(blocks, emptied, sent),
             )
         found.append(CallContext(call, identity, previous, lane, own, purpose, tuple(missing), server))
     return tuple(found)
+
+
+def _present(blocks: Mapping[int, Block], emptied: Collection[int], units: Sequence[int]) -> tuple[Block, ...]:
+    """The messages of units, without those a server emptied."""
+    if emptied:
+        units = [unit for unit in units if unit not in emptied]
+    return tuple(map(blocks.__getitem__, units))
 
 
 def read_removed(stored: str) -> dict[int, tuple[str, Certainty]]:
@@ -66,25 +74,26 @@ def read_removed(stored: str) -> dict[int, tuple[str, Certainty]]:
     return {unit: reasons[at] for unit, _, _, at in found["rows"]}
 
 
-def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: set[int]) -> tuple[dict[int, Block | None], frozenset[int]]:
-    """Return the block of each unit, None where a server emptied it, and the units that are compactions."""
+def _load_blocks(
+    cursor: duckdb.DuckDBPyConnection, units: set[int]
+) -> tuple[dict[int, Block], frozenset[int], frozenset[int]]:
+    """Return the block of each unit, the units that a server emptied, and those that are compactions."""
     rows = cursor.execute(
-        "SELECT u.unit, u.content, u.segments, c.hash, c.text, c.refers FROM store.units u "
+        "SELECT u.unit, u.content, u.segments, c.hash, c.text, c.refers, c.role, c.keys FROM store.units u "
         "JOIN store.contents c USING (content) WHERE u.unit IN (SELECT unnest(?))",
         [list(units)],
     ).fetchall()
-    messages = load_messages(cursor, (content for _, content, *_ in rows))
-    blocks: dict[int, Block | None] = {}
-    for unit, content, stored, digest, text, _ in rows:
-        counted = json.loads(stored)
+    found = [(*row, json.loads(row[2])) for row in rows]
+    messages = load_messages(cursor, (content for _, content, *_, counted in found if counted.get(SEEN) is not None))
+    blocks: dict[int, Block] = {}
+    for unit, content, _, digest, text, _, role, keys, counted in found:
         seen = counted.get(SEEN)
         if is_emptied(seen):
-            blocks[unit] = None
             continue
-        message = messages[content]
         if seen is not None:
-            message = seen_message(message, seen)
+            message = seen_message(messages[content], seen)
             digest, text = seen_hash(digest, seen), clean(message.text)
+            role, keys = message.role, keys_of(message)
         sums: dict[Layer, int] = {}
         known, estimated = True, False
         for _, _, _, layer, count, origin, *_ in counted["segments"]:
@@ -94,17 +103,9 @@ def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: set[int]) -> tuple[di
         layer = main_layer(sums)
         tokens = sum(sums.values()) if known else None
         summary = layer is Layer.SUMMARY
-        blocks[unit] = Block(digest, message.role, layer, text, _keys(message), tokens, summary, estimated)
-    return blocks, frozenset(unit for unit, *_, refers in rows if refers)
-
-
-def _keys(message: Message) -> tuple[str, ...]:
-    kinds = {"tool_call": "call", "tool_result": "result"}
-    return tuple(
-        f"{kinds[part.kind]}:{part.call_id}"
-        for part in message.parts
-        if part.kind in kinds and part.call_id is not None
-    )
+        blocks[unit] = Block(digest, role, layer, text, tuple(keys), tokens, summary, estimated)
+    made = frozenset(unit for unit, _, _, _, _, refers, *_ in rows if refers)
+    return blocks, frozenset(unit for unit, *_ in rows if unit not in blocks), made
 
 
 def load_answers(cursor: duckdb.DuckDBPyConnection, session: str) -> dict[int, str]:
@@ -118,11 +119,18 @@ def load_answers(cursor: duckdb.DuckDBPyConnection, session: str) -> dict[int, s
     return dict(rows)
 
 
-def load_compacted(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CompactedContexts, ...]:
+def load_compacted(
+    cursor: duckdb.DuckDBPyConnection, session: str, contexts: Sequence[CallContext] | None = None
+) -> tuple[CompactedContexts, ...]:
     """Load the contexts that the recorded compactions of a session named, in order of their first record.
 
     A message that also stands in a prompt is the very block of that prompt; one that stands in none is decoded by
     the dialect of the session's calls, its layer and tokens unknown to the agent's record.
+
+    Args:
+        cursor: A cursor of the index.
+        session: The session.
+        contexts: Its contexts, where they are at hand.
     """
     records = cursor.execute(
         "SELECT section, record FROM store.records WHERE session = ? AND type = 'compaction' "
@@ -132,7 +140,7 @@ def load_compacted(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Com
     if not records:
         find_session(cursor, session)
         return ()
-    known = {block.content: block for context in load_contexts(cursor, session) for block in context.blocks}
+    known = _last_blocks(load_contexts(cursor, session) if contexts is None else contexts)
     row = cursor.execute(
         "SELECT api FROM store.calls WHERE session = ? ORDER BY call LIMIT 1", [clean(session)]
     ).fetchone()
@@ -151,6 +159,19 @@ def load_compacted(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Com
     return tuple(found.values())
 
 
+def _last_blocks(contexts: Sequence[CallContext]) -> dict[str, Block]:
+    """The message of each content as it stands last; looked for from the end, where a call repeats most of the next."""
+    known: dict[str, Block] = {}
+    after: tuple[Block, ...] = ()
+    for context in reversed(contexts):
+        own = context.blocks
+        new = [*compress(own, map(is_not, own, after)), *own[len(after) :]]
+        for block in reversed(new):
+            known.setdefault(block.content, block)
+        after = own
+    return known
+
+
 def _named(
     cursor: duckdb.DuckDBPyConnection,
     section: int,
@@ -164,13 +185,29 @@ def _named(
         [section, list(set(numbers))],
     ).fetchall()
     sources: dict[int, int] = dict(rows)
-    texts = load_sources(cursor, sources.values())
+    decoded = _decoded(cursor, api, sources.values(), known)
+    texts = load_sources(cursor, [source for source in sources.values() if source not in decoded])
     dialect = dialect_named(api)
     blocks = []
     for n in numbers:
         if n not in sources:
             continue
+        if sources[n] in decoded:
+            blocks.append(decoded[sources[n]])
+            continue
         message, digest = decode(dialect, _MESSAGES, [texts[sources[n]]])
-        unknown = Block(digest, message.role, Layer.HISTORY, clean(message.text), _keys(message))
+        unknown = Block(digest, message.role, Layer.HISTORY, clean(message.text), keys_of(message))
         blocks.append(known.get(digest, unknown))
     return tuple(blocks)
+
+
+def _decoded(
+    cursor: duckdb.DuckDBPyConnection, api: str, sources: Collection[int], known: Mapping[str, Block]
+) -> dict[int, Block]:
+    """The messages of sources that stand in a prompt of the dialect too: they need not be decoded again."""
+    rows = cursor.execute(
+        "SELECT sources[1], hash FROM store.contents WHERE api = ? AND member = ? AND NOT whole AND len(sources) = 1 "
+        "AND sources[1] IN (SELECT unnest(?))",
+        [api, _MESSAGES, list(set(sources))],
+    ).fetchall()
+    return {source: known[digest] for source, digest in rows if digest in known}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -345,13 +345,17 @@ class Index:
         """
         return self._ask(lambda cursor: load_effective(cursor, session, number))
 
-    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+    def compacted(self, session: str, contexts: Sequence[CallContext] | None = None) -> tuple[CompactedContexts, ...]:
         """Return the contexts that the recorded compactions of a session named.
+
+        Args:
+            session: The session.
+            contexts: Its contexts, where they are at hand: else they are loaded.
 
         Raises:
             SessionNotFoundError: There is no such session.
         """
-        return self._ask(lambda cursor: load_compacted(cursor, session))
+        return self._ask(lambda cursor: load_compacted(cursor, session, contexts))
 
     def answers(self, session: str) -> dict[int, str]:
         """Return the text of each answer of a session by number of its call; calls without one are absent."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from inspector.index.tables import table
 
-INDEX_VERSION: Final = 6
+INDEX_VERSION: Final = 7
 """Raise it with every change of a table, a view or of what is computed into them: an index of another
 version is thrown away and built anew, without asking, as it is only a cache."""
 
@@ -89,6 +89,7 @@ CONTENTS = table(
     ("text", "VARCHAR", "Text of all parts: what is searched."),
     ("hole", "VARCHAR", "Why the content is lost."),
     ("refers", "BOOLEAN", "It stands for messages that a server keeps or replaced: a compaction, a reference."),
+    ("keys", "VARCHAR[]", "Ids of its tool calls (`call:` before each) and results (`result:`)."),
 )
 
 UNITS = table(

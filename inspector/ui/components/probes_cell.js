@@ -82,6 +82,10 @@ function makeProbesCell(root, { edit, bisect }) {
       search.addEventListener("click", guard(root, () => bisect(probe)));
       line.append(search);
     }
+    const exporting = element("button", "", "Export x");
+    exporting.title = "Export this call as a test, with what the probes ask";
+    exporting.addEventListener("click", guard(root, () => openExport(call)));
+    line.append(exporting);
     if (!data.draft) {
       const change = element("button", "", "Edit …");
       change.addEventListener("click", guard(root, () => edit(probe)));

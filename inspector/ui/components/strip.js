@@ -10,6 +10,7 @@ class Strip {
     this.seen = { name: null, count: 0 }; // calls the reader has been shown the end of
     this.build(use);
     onCall(use, (call) => this.onCall(call));
+    use(window, "inspector:export", () => this.model && openExport(this.call));
     use(window, "inspector:live", () => this.drawLive());
     onKey(use, (event) => this.key(event));
     this.clock = setInterval(guard(root, () => this.drawLive()), 1000);

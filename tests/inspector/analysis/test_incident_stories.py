@@ -16,6 +16,8 @@ from inspector.index import open_index
 from inspector.model.views import SessionRow
 from sample_data import TRACES
 
+pytestmark = pytest.mark.xdist_group("samples")  # their stories are told once, not by every worker
+
 FOUND = {
     "checkout-504": ("repeated_call", "error", 4),
     "october-margin": ("reasoning_growth", "warning", 6),

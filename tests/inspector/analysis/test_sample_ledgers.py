@@ -13,6 +13,8 @@ from inspector.analysis.story import trace_changes
 from inspector.index import Index, open_index
 from sample_data import TRACES
 
+pytestmark = pytest.mark.xdist_group("samples")  # their stories are told once, not by every worker
+
 
 @pytest.fixture(scope="module")
 def index() -> Iterator[Index]:

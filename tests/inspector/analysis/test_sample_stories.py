@@ -14,6 +14,8 @@ from inspector.model.fates import Fate
 from inspector.model.views import Sentence
 from sample_data import TRACES
 
+pytestmark = pytest.mark.xdist_group("samples")  # their stories are told once, not by every worker
+
 SESSIONS = ("order-4711", "returns-desk", "lisbon-offsite")
 
 

@@ -186,7 +186,7 @@ class Answers:
         second = (kept,) if session == "noted" else (old, kept)
         return CallContext(1, "id-1", None, "main", (old, kept)), CallContext(2, "id-2", "id-1", "main", second)
 
-    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+    def compacted(self, session: str, contexts: object = None) -> tuple[CompactedContexts, ...]:
         """None was named."""
         return ()
 
@@ -238,7 +238,7 @@ class Strict(Answers):
         """Nobody may ask."""
         raise AssertionError(session)
 
-    def compacted(self, session: str) -> tuple[CompactedContexts, ...]:
+    def compacted(self, session: str, contexts: object = None) -> tuple[CompactedContexts, ...]:
         """Nobody may ask."""
         raise AssertionError(session)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.fact_trace import FactTrace
 from inspector.analysis.lifelines import SessionLife, trace_lifelines
@@ -17,7 +18,7 @@ from inspector.model.fates import Fate
 from inspector.model.layers import Layer
 from inspector.model.views import TokenCount
 from sample_data import TRACES
-from snapshot_sdk.facts import Fact, Matcher
+from snapshot_sdk.facts import Fact, Matcher, find_facts
 
 Follow = Callable[[str, Fact], FactTrace]
 RULE = Fact("rule", "以后请只用中文回答我")
@@ -248,3 +249,27 @@ def test_a_content_is_looked_into_once(block: Callable, calls: Callable) -> None
     contexts = calls(*([one, block(f"n{n}")] for n in range(50)))
     trace_fact(Counting(BUDGET), contexts, life_of(contexts))
     assert len(seen) == 51
+
+
+def test_samples_are_traced_as_by_a_look_at_every_message(index: Index) -> None:
+    """Each value of each sample's first prompt: copies, carriers and depth in every call."""
+    for row in index.sessions():
+        changes = trace_changes(index, row.session)
+        texts = "\n".join(block.text[:2_000] for block in changes.contexts[0].blocks)
+        for found in find_facts(texts)[:4]:
+            check_every_call(Matcher(found.fact), changes)
+
+
+def check_every_call(matcher: Matcher, changes: SessionChanges) -> None:
+    """Compare what is traced with what every message says by itself."""
+    trace = trace_fact(matcher, changes.contexts, changes.life)
+    texts = {block.text for context in changes.contexts for block in context.blocks}
+    says = {text: matcher.match(text).state for text in texts}
+    for context, here in zip(changes.contexts, trace.calls, strict=True):
+        states = [says[block.text] for block in context.blocks]
+        holding = [at for at, state in enumerate(states) if state in ("kept", "restated", "conflicting")]
+        numbers = changes.life.numbers[context.call]
+        assert here.carriers == tuple(numbers[at] for at in holding)
+        assert here.copies == len(holding)
+        after = context.blocks[holding[-1] :] if holding else ()
+        assert here.depth == (sum(block.tokens or 0 for block in after) if holding else None)

@@ -19,15 +19,15 @@ def test_a_changed_number_is_half_a_match() -> None:
     """Its shape is shared."""
     overlaps = weigh_overlaps(["room 4711"], ["room 4712"])
 
-    assert 0 < overlaps.shared.toarray()[0, 0] < overlaps.left[0]
+    assert 0 < overlaps.shared[0, 0] < overlaps.left[0]
 
 
 def test_equal_texts_share_all_their_weight() -> None:
     """And texts without a common word share none."""
     overlaps = weigh_overlaps(["alpha beta"], ["beta alpha", "gamma"])
 
-    assert overlaps.shared.toarray()[0, 0] == overlaps.left[0]
-    assert overlaps.shared.toarray()[0, 1] == 0
+    assert overlaps.shared[0, 0] == overlaps.left[0]
+    assert overlaps.shared[0, 1] == 0
 
 
 def test_empty_texts_weigh_nothing() -> None:
