@@ -236,6 +236,7 @@ def _compaction(comparison: Comparison) -> dict[str, Any] | None:
         return None
     return {
         "number": change.number,
+        "call": change.call,
         "of": len(comparison.compactions),
         "facts": [{"text": one_line(text, 160), "title": title} for text, title in words.compaction_facts(change)],
         "contradictions": [one_line(text, 400) for text in change.contradictions],

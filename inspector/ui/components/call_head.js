@@ -71,10 +71,6 @@ function makeHead(actions) {
     made.addEventListener("click", () => act(made));
     return made;
   };
-  const exporting = element("button", "", "Export x");
-  exporting.title = "Export this call as a test (x)";
-  exporting.addEventListener("click", exportSelected);
-  bar.insertBefore(exporting, copies);
   const copyBody = button("Copy body", "The whole request body, exactly", actions.copyBody);
   const exact = [
     button("cURL", "A shell command that sends exactly these bytes; the key is left out as $API_KEY", actions.copyCurl),

@@ -220,11 +220,6 @@ function openExport(call) {
   route({ params: { export: call } }, { push: true });
 }
 
-// The same for the selected call; the frame knows it, also where the address names none.
-function exportSelected() {
-  window.dispatchEvent(new CustomEvent("inspector:export"));
-}
-
 async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);

@@ -50,7 +50,7 @@ function makeCompareHead(actions) {
       made.className = "icon";
       made.disabled = shown.number + by < 1 || shown.number + by > shown.of;
     }
-    button("Export x", "Export the call after this compaction as a test (x)", exportSelected, line);
+    if (shown.call !== null) button("Export x", "Export the call after this compaction as a test (x)", () => openExport(shown.call), line);
     const said = line.appendChild(element("span", "said clip"));
     for (const fact of shown.facts) {
       const part = said.appendChild(element("span", "fact"));

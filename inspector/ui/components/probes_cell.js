@@ -82,7 +82,7 @@ function makeProbesCell(root, { edit, bisect }) {
       search.addEventListener("click", guard(root, () => bisect(probe)));
       line.append(search);
     }
-    const exporting = element("button", "", "Export x");
+    const exporting = element("button", "", "Export");
     exporting.title = "Export this call as a test, with what the probes ask";
     exporting.addEventListener("click", guard(root, () => openExport(call)));
     line.append(exporting);

@@ -10,7 +10,6 @@ class Strip {
     this.seen = { name: null, count: 0 }; // calls the reader has been shown the end of
     this.build(use);
     onCall(use, (call) => this.onCall(call));
-    use(window, "inspector:export", () => this.model && openExport(this.call));
     use(window, "inspector:live", () => this.drawLive());
     onKey(use, (event) => this.key(event));
     this.clock = setInterval(guard(root, () => this.drawLive()), 1000);
@@ -42,7 +41,7 @@ class Strip {
     this.before = this.button("‹", "Previous call (←)", use, () => this.step(-1));
     this.after = this.button("›", "Next call (→)", use, () => this.step(1));
     this.player = this.button("▶", "Play (space)", use, () => this.play());
-    const exporter = this.button("Export", "Export this call as a test (x)", use, () => openExport(this.call));
+    const exporter = this.button("Export x", "Export this call as a test (x)", use, () => openExport(this.call));
     exporter.classList.remove("icon");
     const moves = element("div", "moves");
     moves.append(this.fresh, this.lane, this.before, this.place, this.after, this.player, exporter);

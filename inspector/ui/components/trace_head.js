@@ -18,9 +18,8 @@ function makeTraceHead(use, root, actions) {
   const scope = picker("Where it is looked for", "in: ");
   for (const [value, label] of SCOPES) scope.select.append(new Option(label, value));
   const watch = button("Watch w", "It must be in every later prompt (w)", () => actions.watch());
-  const exporting = button("Export x", "Export the selected call as a test (x)", exportSelected);
   const copy = button("Copy as Markdown", "Sentences, picture and table, for an issue", () => actions.copy(copy));
-  row.append(element("label", "muted", "find"), field, kind.label, scope.label, watch, exporting, copy);
+  row.append(element("label", "muted", "find"), field, kind.label, scope.label, watch, copy);
   const trouble = node.appendChild(element("div", "trouble"));
   trouble.setAttribute("role", "alert");
   const noteLine = node.appendChild(element("div", "note"));
