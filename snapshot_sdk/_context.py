@@ -46,6 +46,16 @@ class Scopes:
         """The scope of the running context."""
         return _scopes.get({}).get(self._number, _EMPTY)
 
+    def took(self, scope: Scope, session: str, snapshot: str) -> None:
+        """Notes the snapshot taken last, for the rest of the running context.
+
+        Args:
+            scope: The scope of that context.
+            session: Of the snapshot.
+            snapshot: Its id.
+        """
+        _scopes.set({**_scopes.get({}), self._number: Scope(*scope[:-1], (session, snapshot))})
+
     def change(self, **fields: Any) -> None:
         """Changes fields of the scope for the rest of the running context."""
         _scopes.set({**_scopes.get({}), self._number: self.current()._replace(**fields)})
@@ -59,6 +69,12 @@ class Scopes:
             yield
         finally:
             self.change(**{name: getattr(before, name) for name in fields})
+
+
+def named_lane() -> tuple[str | None, str | None]:
+    """Returns the lane and the purpose that the running code is in, whatever recorder it says so to; None: unsaid."""
+    scopes = [scope for scope in _scopes.get({}).values() if scope.lane is not None or scope.purpose is not None]
+    return (scopes[-1].lane, scopes[-1].purpose) if scopes else (None, None)
 
 
 def carry(function: Callable[P, R]) -> Callable[P, R]:

@@ -8,6 +8,7 @@ import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Final
 
 from snapshot_sdk._fixture_checks_words import all_lost, place_of
@@ -49,6 +50,9 @@ def build_prompt(fixture: Fixture, builder: Builder) -> Prompt:
 def build_previous(fixture: Fixture, builder: Builder) -> Prompt | None:
     """Lets a builder make the prompt one call earlier in the lane; None: there was none.
 
+    What it leaves out stands there as it was recorded one call earlier: a builder that does not make the head has the
+    recorded one, with what was wrong with it.
+
     Args:
         fixture: The fixture.
         builder: As in :func:`build_prompt`.
@@ -63,7 +67,15 @@ def build_previous(fixture: Fixture, builder: Builder) -> Prompt | None:
         for message in fixture.history
         if not message.summary and (message.call < before or (message.call == before and not message.answer))
     ]
-    return _build(fixture, builder, earlier) if earlier else None
+    return _build(_one_call_earlier(fixture), builder, earlier) if earlier else None
+
+
+def _one_call_earlier(fixture: Fixture) -> Fixture:
+    """The fixture with the recorded head of one call earlier in its request, where that is known."""
+    if fixture.previous_head is None:
+        return fixture
+    rest = {name: value for name, value in fixture.request.items() if name not in (*SYSTEM, *TOOLS)}
+    return replace(fixture, request={**rest, **fixture.previous_head})
 
 
 def previous_recorded(fixture: Fixture) -> Prompt | None:

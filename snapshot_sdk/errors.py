@@ -44,3 +44,29 @@ class HoleError(TraceError, ValueError):
         self.places = places
         """What is missing: ``messages[3]: …`` each."""
         super().__init__("parts of the body are lost: " + "; ".join(places[:5]))
+
+
+class FixtureError(TraceError, ValueError):
+    """A file is no fixture, or a member of it is not what it must be."""
+
+    def __init__(self, reason: str, *, file: str | None = None, member: str | None = None) -> None:
+        self.reason = reason
+        """Why, in words."""
+        self.file = file
+        """Path of the file, if known."""
+        self.member = member
+        """Key path of the member: ``checks[2].facts[0].kind``; None: the file as a whole."""
+        super().__init__(f"{file or 'fixture'}{f', {member}' if member else ''}: {reason}")
+
+
+class SettingsError(TraceError, ValueError):
+    """A setting of a project cannot be used."""
+
+    def __init__(self, reason: str, *, file: str, key: str | None = None) -> None:
+        self.reason = reason
+        """Why, in words."""
+        self.file = file
+        """Path of the file, or the option that says so."""
+        self.key = key
+        """Which setting: ``tool.context-inspector.builder``; None: the file as a whole."""
+        super().__init__(f"{file}{f', {key}' if key else ''}: {reason}")

@@ -43,6 +43,9 @@ ONLY_IMPORTERS: dict[str, frozenset[str]] = {
 IMPORTED_AS = {"PyYAML": "yaml"}
 """Distribution → package, where their names differ."""
 
+LOADED_BY = {"snapshot_sdk/pytest_plugin.py": "pytest", "snapshot_sdk/_pytest_items.py": "pytest"}
+"""File of the SDK → the program that loads it, and no other file does: what it imports is there."""
+
 NETWORK = frozenset({"socket", "ssl", "http", "urllib.request", "requests", "httpx", "httpx2", "aiohttp"})
 MAX_LINES = 400  # a file holds one idea; the style guide's own limit
 
@@ -98,10 +101,15 @@ def import_violations(root: Path) -> list[str]:
             found.append(f"{file.relative_to(root)}: {own} has no place in the order of imports")
             continue
         for line, name in imports_of(root, file):
-            reason = forbidden(own, name)
+            reason = None if is_loader(root, file, name) else forbidden(own, name)
             if reason:
                 found.append(f"{file.relative_to(root)}:{line}: {name}: {reason}")
     return found
+
+
+def is_loader(root: Path, file: Path, name: str) -> bool:
+    """Return whether ``name`` is of the program that loads ``file``."""
+    return LOADED_BY.get(file.relative_to(root).as_posix()) == name.split(".")[0]
 
 
 def forbidden(own: str, name: str) -> str | None:
@@ -146,7 +154,7 @@ def undeclared_imports(root: Path) -> list[str]:
         f"{file.relative_to(root)}:{line}: {name}"
         for file in sources(root)
         for line, name in imports_of(root, file)
-        if name.split(".")[0] not in known
+        if name.split(".")[0] not in known and not is_loader(root, file, name)
     ]
 
 
@@ -171,6 +179,18 @@ def test_imports_point_one_way() -> None:
     """No file imports against the order, wherever in the file the import stands."""
     assert len(list(sources(ROOT))) > 3
     assert import_violations(ROOT) == []
+
+
+def test_only_its_program_loads_a_plugin() -> None:
+    """No file imports what a program loads: whoever has not that program can import everything else."""
+    plugins = {name.removesuffix(".py").replace("/", ".") for name in LOADED_BY}
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for file in sources(ROOT)
+        for _, name in imports_of(ROOT, file)
+        if name.rpartition(".")[0] in plugins or name in plugins
+    }
+    assert found <= set(LOADED_BY)
 
 
 def test_every_package_used_is_declared() -> None:
@@ -199,6 +219,8 @@ def test_files_stay_short() -> None:
 BAD_FILES = {
     "snapshot_sdk/a.py": "def f():\n    import requests\n",
     "snapshot_sdk/b.py": "from inspector.model import layers\n",
+    "snapshot_sdk/testing.py": "import pytest\n",
+    "snapshot_sdk/_pytest_items.py": "import xdist\n",
     "inspector/model/a.py": (
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from inspector.index import open_index\n"
     ),
@@ -222,6 +244,7 @@ BAD_FILES = {
 
 GOOD_FILES = {
     "snapshot_sdk/a.py": "import json\nfrom .schema import Blob\nfrom snapshot_sdk import canonical, __version__\n",
+    "snapshot_sdk/_pytest_items.py": "import pytest\n",
     "inspector/model/a.py": "from snapshot_sdk.schema import Blob\nfrom inspector.errors import InspectorError\n",
     "inspector/index/a.py": "import duckdb\nfrom inspector.model.views import CallRow\nfrom . import b\n",
     "inspector/importers/a.py": "from snapshot_sdk._seam import Seam\nfrom inspector import __version__\n",

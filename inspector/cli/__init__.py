@@ -32,7 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if absent:
         print(f"context-inspector: {', '.join(absent)} not installed; {INSTALL}", file=sys.stderr)
         return Exit.INCOMPLETE
-    from inspector.cli.root import run
+    try:
+        from inspector.cli.root import run
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED  # Ctrl-C while the program loads, before anything is there that would handle it
 
     return run(sys.argv[1:] if arguments is None else list(arguments))
 

@@ -83,7 +83,7 @@ def ask(
 
     Raises:
         ProbeError: No address, no key, or no price for a budget of money.
-        click.Abort: The user did not agree.
+        click.Abort: Nobody answered whether they agree.
     """
     calls = {number: stored_call(index, facts.session, number) for number in at}
     asking = make_questions(looks, calls, facts, wanted.target, arms=wanted.arms, replicates=wanted.replicates)
@@ -92,7 +92,9 @@ def ask(
     if wanted.judge is not None and not wants_judge(found.probe for found in looks):
         complain("no probe of this suite asks for a judge", 'One does with scorer = "model_graded_fact" in expected.')
     store = AnswerStore(answers_file(directory, facts.session))
-    _agree(asking, store, index, wanted)
+    if not _agree(asking, store, index, wanted):
+        complain("nothing was sent", "What looking finds follows.")
+        return Asked({}, asking.not_asked, None)
     with (
         _sender(asking.questions, store, wanted) as client,
         _interruptible() as cancelled,
@@ -129,7 +131,8 @@ def search(index: Index, directory: Path, found: ProbeLook, facts: SessionFacts,
     askable = len({one.call.number for one in asking.questions})
     unasked = f" ({len(due) - askable} more cannot be asked)" if len(due) > askable else ""
     click.echo(f"a search asks {questions_at_most(askable)} of these {askable} calls at most{unasked}", err=True)
-    _agree(asking, store, index, wanted)
+    if not _agree(asking, store, index, wanted):
+        raise click.Abort
     with _sender(asking.questions, store, wanted) as client, _interruptible() as cancelled:
         searched = search_flip(
             found,
@@ -191,6 +194,7 @@ def _run(
         concurrency=wanted.concurrency,
         progress=tell,
         cancelled=cancelled,
+        waiting=lambda: complain("another run is asking about this session: waiting for its answers"),
     )
 
 
@@ -223,7 +227,7 @@ def _judge(
     return summary
 
 
-def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> None:
+def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> bool:
     """Show what asking takes; ask whether to go on, unless nothing is sent or the user has agreed."""
     judging = [] if wanted.judge is None else wanted.judge.reckon(asking.questions, store)
     reckoned = plan(asking.questions, store, index.settings.price_of, judging)
@@ -237,15 +241,18 @@ def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> 
             "a budget of money needs the price of every model that is asked",
             hint='Write it into inspector.toml ([prices."gpt-4.1*"] input, output) or use --token-budget.',
         )
-    if reckoned.questions and not wanted.confirmed:
-        click.confirm("send them?", abort=True, err=True)
+    return not reckoned.questions or wanted.confirmed or click.confirm("send them?", err=True)
 
 
 def _say(summary: RunSummary, index: Index, who: str = "") -> None:
     known = summary.asked and not summary.unpriced
-    cost = f" · {index.settings.prices.amount(summary.spent)}" if known else ""
+    about = "≈ " if summary.estimated else ""
+    cost = f" · {about}{index.settings.prices.amount(summary.spent)}" if known else ""
     counts = f"{who}{summary.asked} asked, {summary.at_hand} at hand"
-    click.echo(one_line(f"{counts} · {summary.spent_tokens:,} tokens{' in all' if who else ''}{cost}"), err=True)
+    took = f"{about}{summary.spent_tokens:,} tokens{' in all' if who else ''}"
+    click.echo(one_line(f"{counts} · {took}{cost}"), err=True)
+    if summary.estimated:
+        complain(f"of {summary.estimated} answers or tries the server said no usage: estimates are counted for them")
     if summary.failed:
         first = next((one.error for one in summary.records if one.answer is None), None)
         complain(f"{summary.failed} questions got no answer: {first}", "The next run asks them again.")

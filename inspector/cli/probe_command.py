@@ -163,6 +163,8 @@ def _headers(words: tuple[str, ...]) -> dict[str, str]:
         name, colon, value = word.partition(":")
         if not colon or not name.strip():
             raise click.UsageError("--header wants NAME:VALUE, such as anthropic-beta:context-management-2025-06-27")
+        if not all(" " <= character <= "~" for character in word):
+            raise click.UsageError(f"--header {name.strip()!r}: it holds a character that cannot be sent")
         found[name.strip().lower()] = value.strip()
     return found
 

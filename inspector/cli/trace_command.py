@@ -32,7 +32,7 @@ STRIP: Final = 200
 COLUMNS: Final = ("call", "where", "how", "tokens from end", "text around it")
 CARRIERS: Final = ("message", "kind", "layer", "says it in calls", "end")
 _ONE_CALL: Final = re.compile(r"[0-9]+|t[0-9]+")
-_FINE: Final = HELD | {"superseded", "not yet"} - {"conflicting"}
+_FINE: Final = (HELD | {"superseded", "not yet"}) - {"conflicting"}
 """States of a call that ask for no attention."""
 
 

@@ -42,7 +42,7 @@ def attach_session(recorder: Recorder, session: Any, endpoints: Finder) -> None:
 
     @wraps(kind._request)
     async def request(method: str, url: Any, **kwargs: Any) -> Any:
-        exchange = begin(recorder, endpoints, lambda: _outgoing(held(), method, url, kwargs))
+        exchange = begin(recorder, endpoints, lambda: outgoing(held(), method, url, kwargs))
         if exchange is None:
             return await original(method, url, **kwargs)
         try:
@@ -87,7 +87,15 @@ def attach_lazily(recorder: Recorder, api_client: Any, endpoints: Finder) -> Non
     api_client._get_aiohttp_session = get
 
 
-def _outgoing(session: Any, method: str, url: Any, given: dict[str, Any]) -> Outgoing:
+def outgoing(session: Any, method: str, url: Any, given: dict[str, Any]) -> Outgoing:
+    """Returns what a request will send.
+
+    Args:
+        session: An ``aiohttp.ClientSession``.
+        method: HTTP method.
+        url: Absolute, or below the session's own.
+        given: Further arguments of ``session.request``.
+    """
     body = given.get("data")
     if given.get("json") is not None:
         body = session.json_serialize(given["json"])

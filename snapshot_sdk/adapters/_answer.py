@@ -13,6 +13,9 @@ MAX_REFUSAL: Final = 2_000
 """Characters kept of what a server said when it refused."""
 
 
+_DECODER: Final = json.JSONDecoder()
+
+
 class Body(NamedTuple):
     """An answer."""
 
@@ -34,7 +37,8 @@ def read_body(data: bytes, content_type: str, encoding: str) -> Body:
         content_type: As the server named it.
         encoding: How they are compressed; empty: not at all.
     """
-    data = decode(data, encoding) or b""  # nothing can be shown of what cannot be decoded
+    if encoding:
+        data = decode(data, encoding) or b""  # nothing can be shown of what cannot be decoded
     text = data[: 4 * MAX_REFUSAL].decode("utf-8", "replace")[:MAX_REFUSAL].strip() or None
     try:
         events = frames(data, content_type)
@@ -44,13 +48,20 @@ def read_body(data: bytes, content_type: str, encoding: str) -> Body:
     if merged is not None:
         return Body(merged.body, merged.ended, merged.error, text)
     try:
-        body = json.loads(data)
+        body = _read(data)
     except (ValueError, RecursionError):
         return Body(None, False, None, text)
     if isinstance(body, list) and body and all(isinstance(item, dict) and "candidates" in item for item in body):
         merged = merge(body)  # Gemini without alt=sse streams an array
         return Body(merged.body, True, merged.error, text)
     return Body(body, True, _error(body), text)
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return _DECODER.decode(data.decode())  # nearly every answer is UTF-8: `json.loads` looks for others first
+    except ValueError:
+        return json.loads(data)
 
 
 def _error(body: Any) -> str | None:

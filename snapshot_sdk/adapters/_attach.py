@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from snapshot_sdk.adapters import _aiohttp, _botocore, _requests
 from snapshot_sdk.adapters._aiohttp import attach_lazily
+from snapshot_sdk.adapters._copies import follow_copies
 from snapshot_sdk.adapters._endpoints import Endpoints
 from snapshot_sdk.adapters._httpx import attach_client
 from snapshot_sdk.adapters._install import install_for
@@ -39,6 +40,7 @@ def attach(recorder: Recorder, client: Any, endpoints: Iterable[str]) -> None:
         TypeError: No HTTP client was found in it.
         ValueError: An endpoint is no URL.
     """
+    endpoints = endpoints if isinstance(endpoints, str) else tuple(endpoints)
     wanted = Endpoints(endpoints, any_host=True)
     if isinstance(client, ModuleType) and client.__name__ in _BUILDERS:
         install_for(recorder, wanted)
@@ -59,6 +61,7 @@ def attach(recorder: Recorder, client: Any, endpoints: Iterable[str]) -> None:
         )
     for one in found:
         attach_client(recorder, one, wanted)
+    follow_copies(recorder, client, lambda copy: attach(recorder, copy, endpoints))
     lazy = getattr(client, "_api_client", None)
     if hasattr(type(lazy), "_get_aiohttp_session"):
         attach_lazily(recorder, lazy, wanted)

@@ -41,7 +41,7 @@ def attach_botocore(recorder: Recorder, client: Any, endpoints: Endpoints) -> No
 
     @wraps(original)
     def send(request: Any) -> Any:
-        exchange = begin(recorder, endpoints, lambda: _outgoing(request))
+        exchange = begin(recorder, endpoints, lambda: outgoing(request))
         if exchange is None:
             return original(request)
         try:
@@ -57,7 +57,12 @@ def attach_botocore(recorder: Recorder, client: Any, endpoints: Endpoints) -> No
     session.send = send
 
 
-def _outgoing(request: Any) -> Outgoing:
+def outgoing(request: Any) -> Outgoing:
+    """Returns what a request sends.
+
+    Args:
+        request: Prepared and signed by ``botocore``.
+    """
     body = request.body
     if isinstance(body, str):
         body = body.encode()

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from snapshot_sdk._json import MAX_DEPTH
 from snapshot_sdk._responses import read_answer
 from snapshot_sdk._session import Tried
 from snapshot_sdk.adapters._answer import read_body
@@ -83,35 +84,33 @@ def begin(recorder: Recorder, endpoints: Finder, outgoing: Callable[[], Outgoing
     Returns:
         None: it is not to be recorded.
     """
-    with recorder._guarded:
-        request = outgoing()
-        call = endpoints.find(request.method, request.url)
+    try:
+        method, url, sent, retry, encoding = outgoing()
+        call = endpoints.find(method, url)
         if call is None:
             return None
-        if request.body is None:
+        if sent is None:
             raise TypeError(_NO_BODY)
-        body = decode(request.body, request.encoding) if request.encoding else request.body
+        body = decode(sent, encoding) if encoding else sent
         if body is None:
-            raise TypeError(f"{_CODED} {request.encoding!r}")
+            raise TypeError(f"{_CODED} {encoding!r}")
         started = recorder._seam.mono_ns()
-        tries = int(request.retry) if request.retry is not None and request.retry.isdigit() else None
-        before = _last.get()
-        if _is_retry(before, recorder, body, tries) and before is not None:
-            before.tries = tries + 1 if tries is not None else before.tries + 1
-            before.failed = False
-            return Exchange(recorder, before, body, started)
-        snapshot = recorder.snapshot(body, api=call.api, endpoint=request.url, model=call.model, purpose=call.purpose)
-        made = _Call(id(recorder), snapshot, body, (tries or 0) + 1)
-        _last.set(made)
-        return Exchange(recorder, made, body, started)
-    return None
-
-
-def _is_retry(before: _Call | None, recorder: Recorder, body: bytes, tries: int | None) -> bool:
-    """The client's own count decides; without one, equal bytes right after a try that failed."""
-    if before is None or before.recorder != id(recorder) or before.body != body:
-        return False
-    return tries > 0 if tries is not None else before.failed
+        tries = int(retry) if retry is not None and retry.isdigit() else None
+        last = _last.get()
+        # The client's own count decides; without one, equal bytes right after a try that failed.
+        again = last is not None and (tries > 0 if tries is not None else last.failed)
+        if last is not None and again and last.recorder == id(recorder) and last.body == body:
+            last.tries = tries + 1 if tries is not None else last.tries + 1
+            last.failed = False
+            return Exchange(recorder, last, body, started)
+        snapshot = recorder.snapshot(body, api=call.api, endpoint=url, model=call.model, purpose=call.purpose)
+        last = _Call(id(recorder), snapshot, body, (tries or 0) + 1)
+        _last.set(last)
+        return Exchange(recorder, last, body, started)
+    except Exception as error:
+        if not recorder._swallow(error):
+            raise
+        return None
 
 
 class Exchange:
@@ -123,7 +122,7 @@ class Exchange:
         self._body = body
         self._try = call.tries
         self._started = started
-        self._pid = recorder._seam.pid()
+        self._forks = recorder._forks
         self._lock = threading.Lock()
         self._finished = False
         self._told = True
@@ -204,7 +203,7 @@ class Exchange:
         Args:
             otherwise: What is wrong with it unless it says itself that it ended.
         """
-        if self._recorder._seam.pid() != self._pid:
+        if self._recorder._forks != self._forks:
             return  # a forked child holds a copy of the stream: the answer is its parent's
         with self._lock:
             if self._finished:
@@ -213,8 +212,10 @@ class Exchange:
             chunks, self._chunks = self._chunks, []
         tried = None if self._told else Tried(self._try, _refused(self._status))
         try:
-            with self._recorder._guarded:
-                self._record(chunks, otherwise, tried)
+            self._record(chunks, otherwise, tried)
+        except Exception as error:
+            if not self._recorder._swallow(error):
+                raise
         finally:  # a signal handler may raise in the middle
             if tried is not None and not tried.written:
                 self._recorder.attempt(self._call.snapshot, n=self._try, status=self._status, error=tried.error)
@@ -222,7 +223,8 @@ class Exchange:
     def _record(self, chunks: list[bytes], otherwise: BaseException | str, tried: Tried | None) -> None:
         """Writes the answer, with the try where that is not on disk, and tells who wants to know."""
         status = self._status
-        answer = read_body(b"".join(chunks), self._content_type, self._encoding)
+        data = b"".join(chunks)
+        answer = read_body(data, self._content_type, self._encoding)
         error: BaseException | str | None = otherwise
         if isinstance(otherwise, str) and answer.ended:
             error = None
@@ -236,9 +238,9 @@ class Exchange:
         self._call.body = self._body if self._call.failed else b""
         took = (self._recorder._seam.mono_ns() - self._started) / 1e6
         body = answer.body if status is not None and status < 400 else None
-        self._recorder._answer(
-            self._call.snapshot, read_answer(body), attempt=tried, status=status, duration_ms=took, error=error
-        )
+        is_flat = not self._encoding and data.count(b"[") + data.count(b"{") <= MAX_DEPTH
+        read = read_answer(body, is_read=is_flat)
+        self._recorder._answer(self._call.snapshot, read, attempt=tried, status=status, duration_ms=took, error=error)
         if self.on_end is not None:
             self.on_end(Outcome(status, body, self._recorder._error(error), took))
 

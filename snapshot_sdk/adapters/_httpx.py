@@ -9,7 +9,7 @@ import sys
 import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextvars import ContextVar
-from functools import wraps
+from functools import partial, wraps
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,10 @@ LIBRARIES: Final = ("httpx", "httpx2")
 
 RECORDERS: Final = "_snapshot_sdk_recorders"
 """Attribute of an overridden ``send``: who records."""
+
+_RETRY: Final = RETRY_HEADER.encode()
+_ENCODING: Final = b"content-encoding"
+_TYPE: Final = b"content-type"
 
 _sending: ContextVar[tuple[tuple[int, Any], ...]] = ContextVar("snapshot_sdk_sending", default=())
 """Recorder and request that are on their way: a client that is attached and installed is recorded once."""
@@ -139,34 +143,44 @@ def _enter(recorder: Recorder, request: Any) -> tuple[tuple[int, Any], ...]:
 
 
 def _begin(recorder: Recorder, endpoints: Finder, request: Any) -> Exchange | None:
-    if any(owner == id(recorder) and one is request for owner, one in _sending.get()):
-        return None
-    return begin(recorder, endpoints, lambda: _outgoing(request))
+    for owner, one in _sending.get():
+        if owner == id(recorder) and one is request:
+            return None
+    return begin(recorder, endpoints, partial(outgoing, request))
 
 
-def _outgoing(request: Any) -> Outgoing:
-    headers = request.headers
-    coding = headers.get("content-encoding")
-    return Outgoing(request.method, str(request.url), _content(request), headers.get(RETRY_HEADER), coding)
+def outgoing(request: Any) -> Outgoing:
+    """Returns what a request sends.
 
-
-def _content(request: Any) -> bytes | None:
+    Args:
+        request: Of either library.
+    """
+    named = _headers(request)
+    retry = named.get(_RETRY)
+    coding = request.headers.get("content-encoding") if _ENCODING in named else None
     try:
         content = request.content
     except Exception:  # RequestNotRead of either library: the body is an iterator
-        return None
-    return content if isinstance(content, bytes) else None
+        content = None
+    body = content if isinstance(content, bytes) else None
+    tries = retry.decode("latin-1") if retry is not None else None
+    return Outgoing(request.method, str(request.url), body, tries, coding)
+
+
+def _headers(message: Any) -> dict[bytes, bytes]:
+    """The headers of a request or an answer by name. To ask the library for one takes it as long as to list all."""
+    return {name.lower(): value for name, value in message.headers.raw}
 
 
 def _answer(recorder: Recorder, exchange: Exchange, response: Any, *, awaited: bool) -> None:
     """Records an answer that was read, or listens to one that will be."""
-    with recorder._guarded:
-        headers = response.headers
-        content_type = headers.get("content-type")
+    try:
+        kind = _headers(response).get(_TYPE)
+        content_type = kind.decode("latin-1") if kind is not None else None
         if response.is_stream_consumed:
             exchange.answered(response.status_code, content_type, response.content)
             return
-        exchange.answering(response.status_code, content_type, headers.get("content-encoding"))
+        exchange.answering(response.status_code, content_type, response.headers.get("content-encoding"))
         base = "AsyncByteStream" if awaited else "SyncByteStream"
         stream = response.stream
         for name in LIBRARIES:
@@ -175,6 +189,9 @@ def _answer(recorder: Recorder, exchange: Exchange, response: Any, *, awaited: b
                 response.stream = _listener(library, base)(stream, exchange)
                 return
         raise TypeError(f"an answer that is a {type(stream).__name__}")
+    except Exception as error:
+        if not recorder._swallow(error):
+            raise
 
 
 def _listener(library: ModuleType, base: str) -> Any:

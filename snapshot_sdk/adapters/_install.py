@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import importlib.util
-import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from snapshot_sdk.adapters._endpoints import Endpoints, ModelCall
 from snapshot_sdk.adapters._httpx import LIBRARIES, recording_send
+from snapshot_sdk.adapters._imported import WhenImported
 
 if TYPE_CHECKING:
     from snapshot_sdk._recorder import Recorder
@@ -26,39 +23,22 @@ class _Patch(NamedTuple):
     ours: Callable[..., Any]
 
 
-class _Installation(importlib.abc.MetaPathFinder):
-    """What one :func:`install` did; finds modules only to patch a library when the agent imports it."""
+class _Installation:
+    """What one :func:`install` did."""
 
     def __init__(self, recorder: Recorder, endpoints: Endpoints) -> None:
         self._recorder = recorder
         self._endpoints: Endpoints | None = endpoints
         self._patches: list[_Patch] = []
-        self._looking = threading.local()
+        self._libraries = WhenImported(LIBRARIES, self.patch)
+
+    def begin(self) -> None:
+        """Patches the libraries that are there; others when the agent imports them."""
+        self._libraries.begin()
 
     def find(self, method: str, url: str) -> ModelCall | None:
         """Recognises a request as :meth:`Endpoints.find` does; none after :meth:`remove`."""
         return self._endpoints.find(method, url) if self._endpoints is not None else None
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Finds a library as it would have been found, and patches it once it is there."""
-        if fullname not in LIBRARIES or getattr(self._looking, "now", False):
-            return None
-        self._looking.now = True
-        try:
-            spec = importlib.util.find_spec(fullname)
-        finally:
-            self._looking.now = False
-        if spec is not None and spec.loader is not None:
-            run = spec.loader.exec_module
-
-            def exec_module(module: ModuleType) -> None:
-                run(module)
-                self.patch(module)
-
-            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec
 
     def patch(self, library: ModuleType) -> None:
         """Overrides ``send`` of both client classes of a library."""
@@ -73,8 +53,7 @@ class _Installation(importlib.abc.MetaPathFinder):
     def remove(self) -> None:
         """Takes the patches out; where somebody patched on top, ours stays and lets everything pass."""
         self._endpoints = None
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
+        self._libraries.end()
         for owner, original, ours in self._patches:
             if vars(owner).get("send") is ours:
                 owner.send = original
@@ -120,10 +99,7 @@ def install_for(recorder: Recorder, wanted: Endpoints) -> None:
     uninstall()
     with _lock:
         installation = _Installation(recorder, wanted)
-        sys.meta_path.insert(0, installation)
-        for name in LIBRARIES:
-            if name in sys.modules:
-                installation.patch(sys.modules[name])
+        installation.begin()
         _installed.append(installation)
 
 

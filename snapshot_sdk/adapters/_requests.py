@@ -38,7 +38,7 @@ def attach_session(recorder: Recorder, session: Any, endpoints: Endpoints) -> No
     def send(request: Any, **kwargs: Any) -> Any:
         before = _sending.get()
         # Session.send calls itself for redirects: that is the same try.
-        exchange = None if recorder in before else begin(recorder, endpoints, lambda: _outgoing(request))
+        exchange = None if recorder in before else begin(recorder, endpoints, lambda: outgoing(request))
         if exchange is None:
             return original(request, **kwargs)
         _sending.set((*before, recorder))
@@ -57,7 +57,12 @@ def attach_session(recorder: Recorder, session: Any, endpoints: Endpoints) -> No
     session.send = send
 
 
-def _outgoing(request: Any) -> Outgoing:
+def outgoing(request: Any) -> Outgoing:
+    """Returns what a request sends.
+
+    Args:
+        request: A ``requests.PreparedRequest``.
+    """
     body = request.body
     if isinstance(body, str):
         body = body.encode()

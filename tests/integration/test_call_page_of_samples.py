@@ -17,6 +17,8 @@ from inspector.ui.call_payload import LAYER_NAMES
 from inspector.ui.call_text import CallTexts
 from sample_data import TRACES
 
+pytestmark = pytest.mark.xdist_group("samples")  # they are indexed once, not by every worker
+
 Look = Callable[[str, int], Asked]
 
 

@@ -16,6 +16,8 @@ from sample_data import TRACES
 from sample_data.generate import SCENARIOS
 from snapshot_sdk import read_requests
 
+pytestmark = pytest.mark.xdist_group("samples")  # they are indexed once, not by every worker
+
 
 @pytest.fixture(scope="module")
 def index() -> Iterator[Index]:

@@ -17,10 +17,11 @@ ROOT = Path(snapshot_sdk.__file__).parent
 
 def test_all_is_sorted_and_complete() -> None:
     """``__all__`` names what the package exports, and nothing else is public but modules."""
+    own = {"annotations", "Any", "Final", "TYPE_CHECKING"}
     names = {
         name
-        for name, value in vars(snapshot_sdk).items()
-        if not name.startswith("_") and not isinstance(value, type(sys)) and name != "annotations"
+        for name in dir(snapshot_sdk)
+        if not name.startswith("_") and not isinstance(getattr(snapshot_sdk, name), type(sys)) and name not in own
     }
     assert snapshot_sdk.__all__ == sorted(snapshot_sdk.__all__)
     assert set(snapshot_sdk.__all__) - {"__version__"} == names
@@ -37,7 +38,24 @@ def test_only_the_standard_library_is_imported() -> None:
                 assert node.level == 0
                 imported = [node.module or ""]
             tops = {name.split(".")[0] for name in imported}
-            assert tops <= sys.stdlib_module_names | {"snapshot_sdk"}, path.name
+            loader = {"pytest"} if path.name in ("pytest_plugin.py", "_pytest_items.py") else set()  # pytest loads them
+            assert tops <= sys.stdlib_module_names | {"snapshot_sdk"} | loader, path.name
+
+
+def test_names_are_imported_when_they_are_asked_for() -> None:
+    """The package alone imports next to nothing; every name is there, and what is not is told as ever."""
+    code = (
+        "import sys, snapshot_sdk\n"
+        "print(sorted(name for name in sys.modules if name.startswith('snapshot_sdk.')))\n"
+        "assert all(getattr(snapshot_sdk, name) for name in snapshot_sdk.__all__)\n"
+        "assert snapshot_sdk.reading.read_requests is snapshot_sdk.read_requests\n"
+        "try:\n    snapshot_sdk.nothing\nexcept AttributeError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == [
+        "['snapshot_sdk._version']",
+        "module 'snapshot_sdk' has no attribute 'nothing'",
+    ], done.stderr
 
 
 def test_it_runs_without_site_packages(tmp_path: Path) -> None:

@@ -181,3 +181,13 @@ def test_the_fixture_is_json(run: Run, shop: Path, elsewhere: Path) -> None:
     value = json.loads((elsewhere / "out" / "shop_call2.json").read_text("utf-8"))
 
     assert (value["format"], value["version"]) == ("context-inspector/fixture", 1)
+
+
+def test_a_shrunk_fixture_fails_still(run: Run, shop: Path, elsewhere: Path) -> None:
+    """What the failing check does not need is dropped, and how much that was is said."""
+    result = run("export", shop, "shop:2", "--to", "out", "--shrink", "--check", "pin")
+    fixture = load_fixture(elsewhere / "out" / "shop_call2.json")
+
+    assert "shrunk: " in result.stdout
+    assert fixture.shrunk is not None
+    assert [check.id for check in fixture.checks if check.failed] == ["pin"]

@@ -37,6 +37,31 @@ def test_the_client_is_the_same(recorder: Recorder, server: Any, records: Record
     assert len(records("snapshot")) == 1
 
 
+@pytest.mark.parametrize("package", ["openai", "anthropic", "groq"])
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
+def test_a_copy_with_another_http_client(
+    package: str, asynchronous: bool, recorder: Recorder, server: Any, records: Records
+) -> None:
+    """with_options(http_client=…), and a copy of that copy, are recorded as the client is, each call once."""
+    module = pytest.importorskip(package, reason=f"the client package {package} is not installed")
+    kind = {"openai": "OpenAI", "anthropic": "Anthropic", "groq": "Groq"}[package]
+    client = getattr(module, f"Async{kind}" if asynchronous else kind)(api_key="k", base_url=server.url, max_retries=0)
+    other = f"Default{'Async' if asynchronous else ''}HttpxClient"
+    recorder.attach(recorder.attach(client))
+    copy = client.with_options(http_client=getattr(module, other)()).copy(timeout=5)
+    again = client.copy(http_client=getattr(module, other)())
+    for one in (copy, again, client):
+        asked = one.post("/v1/chat/completions", body=ASK, cast_to=object)
+        if asynchronous:
+            asyncio.run(_closing(asked, one))
+    assert [record["type"] for record in records()][1:] == ["snapshot", "attempt", "response"] * 3
+
+
+async def _closing(asked: Any, client: Any) -> None:
+    await asked
+    await client.close()
+
+
 def test_attaching_twice_records_once(recorder: Recorder, server: Any, records: Records) -> None:
     """A second attach() of the same recorder changes nothing."""
     client = recorder.attach(recorder.attach(_new(server)))

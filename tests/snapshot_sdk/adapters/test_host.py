@@ -180,7 +180,7 @@ def test_a_fault_of_ours(recorder: Recorder, server: Any, monkeypatch: pytest.Mo
 
     with recorder.attach(httpx.Client()) as client:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_httpx, "_outgoing", broken)
+            patch.setattr(_httpx, "outgoing", broken)
             assert _post(client, server).status_code == 200
         monkeypatch.setattr(_exchange, "read_body", broken)
         assert _post(client, server).status_code == 200
