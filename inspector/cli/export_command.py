@@ -21,6 +21,7 @@ from inspector.fixtures.building import Draft, build_fixture
 from inspector.fixtures.homes.registry import HOMES
 from inspector.fixtures.options import ExportOptions, Keeping, Masking
 from inspector.fixtures.saving import NamedText, plan_files, write_files
+from inspector.probes.suite import load_suite
 from snapshot_sdk import errors as sdk_errors
 from snapshot_sdk.fixtures import PATTERNS, ProjectSettings, check_callable_name, read_project_settings
 
@@ -51,6 +52,7 @@ class _Callable(click.ParamType[str]):
 @click.option("--builder", type=_Callable(), help="Your context builder: history and window in, messages out.")
 @click.option("--agent", type=_Callable(), help="The whole agent instead: recorded answers are played back to it.")
 @click.option("--check", "wanted", metavar="ID", multiple=True, help="Only this check; may be repeated.")
+@click.option("--suite", "suite_file", type=click.Path(path_type=Path, dir_okay=False), help="Probes to take along.")
 @click.option("--passing", is_flag=True, help="Write it although every chosen check holds today.")
 @click.option("--shrink", "shrinks", is_flag=True, help="Drop what the failing checks do not need in order to fail.")
 @click.option("--mask", "words", metavar="WORD", multiple=True, help="A word to mask, or a /pattern/; may be repeated.")
@@ -68,6 +70,7 @@ def export(
     builder: str | None,
     agent: str | None,
     wanted: tuple[str, ...],
+    suite_file: Path | None,
     passing: bool,
     shrinks: bool,
     words: tuple[str, ...],
@@ -98,9 +101,10 @@ def export(
         long_results=_KEEPING[long_results],
         images=_KEEPING[images],
     )
+    suite = None if suite_file is None else load_suite(suite_file)
     with opened(directory, session=session) as traces:
         call = call_number(traces, session, word)
-        draft = build_fixture(traces, session, call, checks=wanted or None, options=options)
+        draft = build_fixture(traces, session, call, checks=wanted or None, options=options, suite=suite)
         say_unreadable(traces)
     if shrinks and draft.failing:
         draft = shrunk(draft)

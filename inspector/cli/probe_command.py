@@ -29,6 +29,7 @@ from inspector.probes.estimate import Budget
 from inspector.probes.judging import ModelJudge
 from inspector.probes.look import SessionFacts, calls_to_ask, look, read_facts
 from inspector.probes.metrics import measure
+from inspector.probes.never_due import why_never_due
 from inspector.probes.probe import Suite
 from inspector.probes.replay_reply import TIMEOUT
 from inspector.probes.replay_target import Target
@@ -196,14 +197,15 @@ def _probe(
     measures: bool,
     as_json: bool,
 ) -> int:
+    _say_session(suite, facts)
     looks = look(suite.probes, facts)
     try:
         calls = calls_to_ask(at or ("all" if wanted is None else ASK_AT), facts.calls, facts.changes)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    never = [found.probe.id for found in looks if not found.ever_due]
-    if never:
-        complain(f"never due in this session: {', '.join(never)}", "No prompt says what they ask for.")
+    never = [found.probe for found in looks if not found.ever_due]
+    for probe in never:
+        complain(one_line(f"never due in this session: {probe.id}: {why_never_due(probe, facts)}"))
     asked = Asked({}, (), None)
     if wanted is not None:
         asked = ask(traces, traces.directory, looks, facts, calls, wanted)
@@ -230,11 +232,17 @@ def _probe(
     return Exit.BROKEN if left or never or any(cell.failed for cell in cells) else Exit.DONE
 
 
+def _say_session(suite: Suite, facts: SessionFacts) -> None:
+    if suite.session not in (None, facts.session):
+        complain(one_line(f"the suite was made for session {suite.session!r}; it is put to {facts.session!r}"))
+
+
 def _bisect(traces: Index, facts: SessionFacts, suite: Suite, name: str, wanted: Wanted, *, as_json: bool) -> int:
     probes = [probe for probe in suite.probes if probe.id == name]
     if not probes:
         known = ", ".join(probe.id for probe in suite.probes)
         raise click.UsageError(f"the suite has no probe {name!r}; it has {known}")
+    _say_session(suite, facts)
     (found,) = look(probes, facts)
     searched = search(traces, traces.directory, found, facts, wanted)
     flip = searched.flip

@@ -12,6 +12,8 @@ import streamlit as st
 from inspector.errors import InspectorError
 from inspector.fixtures.building import build_fixture
 from inspector.fixtures.saving import write_files, zip_files
+from inspector.probes.probe import Suite
+from inspector.probes.suite import load_suite
 from inspector.ui import state
 from inspector.ui.components import mount
 from inspector.ui.export_files import files_of
@@ -20,6 +22,7 @@ from inspector.ui.export_job import ExportJob, ExportJobs
 from inspector.ui.export_payload import job_payload
 from inspector.ui.frame_data import short_path
 from inspector.ui.options import options
+from inspector.ui.probes_files import find_suites
 
 _NAME: Final = "export"
 """The component, its key, and the parameter of the address that opens it."""
@@ -83,12 +86,23 @@ def _form(session: str, call: int) -> ExportForm | InspectorError:
 
 def _job(session: str, call: int, form: ExportForm) -> ExportJob:
     index = state.get_index()
-    key = (index.version, session, call, form.checks, form.masked, form.words, form.long_results, form.images)
+    suite = _suite()
+    key = (suite, index.version, session, call, form.checks, form.masked, form.words, form.long_results, form.images)
 
     def make() -> Any:
-        return build_fixture(index, session, call, checks=form.checks, options=form.options)
+        return build_fixture(index, session, call, checks=form.checks, options=form.options, suite=suite)
 
     return _jobs(str(state.directory())).of((*key, form.mode, form.builder, form.agent), make)
+
+
+def _suite() -> Suite | None:
+    """The suite of the address: from Probes, what was asked there goes along. One that is broken is told there."""
+    wanted = st.query_params.get("suite")
+    file = next((one for one in find_suites(state.get_index().watchlist) if one.name == wanted), None)
+    try:
+        return None if file is None else load_suite(file.path)
+    except InspectorError:
+        return None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
