@@ -21,12 +21,12 @@ class Stored(NamedTuple):
     source: str
     raw: str
     """Source text before redaction, by which the element is known again; held in memory only."""
-    depth: int
+    depth: int = 0
     """Deltas between it and a text stored whole."""
-    root: Stored | None
+    root: Stored | None = None
     """The text stored whole that its chain of deltas begins with; None: itself."""
-    replaced: Replaced
-    redactions: int
+    replaced: Replaced = ()
+    redactions: int = 0
 
 
 Members = list[tuple[str, bool, list[Stored] | str]]
@@ -50,28 +50,59 @@ class Wire(NamedTuple):
     """As the body names it, before redaction."""
 
 
+class Frame(NamedTuple):
+    """What the records of a lane have in common while only its longest array grows."""
+
+    head: str
+    """JSON of ``body`` up to the runs of that array."""
+    tail: str
+    """What follows after them."""
+
+
 @dataclass(slots=True)
 class Lane:
-    """The last snapshot of a lane in this file."""
+    """The last snapshot of a lane in this file. Where the next one only adds elements, it becomes that one."""
 
     seq: int
     since_absolute: int
     order: Members
     members: Mapping[str, list[Stored]]
     """The elements stored, by member."""
-    runs: Mapping[str, list[Run]]
+    runs: dict[str, list[Run]]
     """The same as runs of blob numbers."""
-    sizes: Mapping[str, int]
+    sizes: dict[str, int]
     """The same, characters of source text."""
     redactions: tuple[tuple[str, int], ...]
     """What was removed from it, by place."""
+    model: str | None
+    """As its record names it."""
     wire: Wire | None
     """None: it came as values, or the next snapshot goes on with it."""
+    frame: Frame | None = None
+    """None: nobody asked yet."""
 
     @property
     def size(self) -> int:
         """Characters of source text."""
         return sum(self.sizes.values())
+
+
+class Growth(NamedTuple):
+    """What a snapshot adds to the one before in its lane, where it differs in nothing else."""
+
+    lane: str
+    seq: int
+    since_absolute: int
+    data: bytes
+    """The body."""
+    fresh: list[Stored]
+    """The elements added to the longest array."""
+    size: int
+    """Characters of their source text."""
+    runs: list[Run]
+    """That array, the new elements too."""
+    ends: list[int]
+    """Where the new elements end, bytes."""
 
 
 @dataclass
@@ -89,6 +120,7 @@ class Batch:
     replaced: list[tuple[str, str]] = field(default_factory=list)
     redactions: list[tuple[str, int]] = field(default_factory=list)
     lane: tuple[str, Lane] | None = None
+    growth: Growth | None = None
 
     def find(self, key: Any) -> Stored | None:
         """Returns the element with this key, if the file has it."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from snapshot_sdk._blobs import Lane, Members, Stored
 from snapshot_sdk._json import dumps
-from snapshot_sdk._runs import absolute_runs, first_of_runs, relative_runs
+from snapshot_sdk._runs import absolute_runs, first_of_runs, joined_runs, relative_runs, runs_json
 from snapshot_sdk.schema import Run
 
 ABSOLUTE_EVERY: Final = 16
@@ -45,36 +45,41 @@ def write_body(members: Members, before: Lane | None, same: tuple[str, int] = ("
     linked = before if before is not None and before.since_absolute + 1 < ABSOLUTE_EVERY else None
     for name, spread, content in members:
         if isinstance(content, str):
-            body.parts.append(f'{dumps(name)}:{{"value":{content}}}')
+            body.parts.append(member_json(name, spread, content))
             continue
         kept = same[1] if name == same[0] and before is not None else 0
         previous = before.members.get(name, []) if before is not None else []
         fresh = [stored.n for stored in content[kept:]]
-        runs = _joined(first_of_runs(before.runs[name], kept) if before is not None and kept else [], fresh)
+        known = first_of_runs(before.runs[name], kept) if before is not None and kept else []
+        runs = joined_runs(known, absolute_runs(fresh))
         body.members[name], body.runs[name] = content, runs
         body.sizes[name] = _size(content[kept:])
         if before is not None and kept:
             body.sizes[name] += before.sizes[name] - _size(previous[kept:])
-        if not spread:
-            body.parts.append(f'{dumps(name)}:{{"blob":{content[0].n}}}')
-            continue
-        if linked is not None and len(runs) > 1:
+        if spread and linked is not None and len(runs) > 1:
             relative = _relative(fresh, [stored.n for stored in previous[kept:]], kept)
             if len(relative) < len(runs):
                 runs, body.base = relative, linked.seq
-        body.parts.append(f'{dumps(name)}:{{"items":{dumps(runs)}}}')
+        body.parts.append(member_json(name, spread, content, runs_json(runs)))
     return body
+
+
+def member_json(name: str, spread: bool, content: Sequence[Stored] | str, runs: str = "") -> str:
+    """Writes one member of ``body``, its name before it.
+
+    Args:
+        name: Its name.
+        spread: It is an array spread out.
+        content: Its elements, or the JSON that stands inline.
+        runs: JSON of the runs that the elements are.
+    """
+    if isinstance(content, str):
+        return f'{dumps(name)}:{{"value":{content}}}'
+    return f'{dumps(name)}:{{"items":{runs}}}' if spread else f'{dumps(name)}:{{"blob":{content[0].n}}}'
 
 
 def _size(elements: Sequence[Stored]) -> int:
     return sum(len(stored.source) for stored in elements)
-
-
-def _joined(runs: list[Run], fresh: Sequence[int]) -> list[Run]:
-    more = absolute_runs(fresh)
-    if runs and more and more[0][0] == runs[-1][0] + runs[-1][1]:
-        runs[-1][1] += more.pop(0)[1]
-    return runs + more
 
 
 def _relative(fresh: Sequence[int], previous: Sequence[int], kept: int) -> list[Run]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from threading import get_ident
 from types import TracebackType
 from typing import Any, Final
 
@@ -53,12 +54,6 @@ class _Owner:
     attempts: int = 0
 
 
-class _Depth(threading.local):
-    """How deep this thread is in the recorder's own code, under one of its locks."""
-
-    value = 0
-
-
 class _Lock:
     """A lock that counts as depth. A signal handler that records may find it held by the thread it interrupted."""
 
@@ -67,7 +62,7 @@ class _Lock:
         self._recorder = recorder
 
     def __enter__(self) -> None:
-        self._recorder._depth.value += 1
+        self._recorder._enter()
         self._lock.acquire()
 
     def __exit__(self, *_: object) -> None:
@@ -83,7 +78,9 @@ class Recording:
         self._locked = self._trace = trace
 
     def __enter__(self) -> SessionTrace:
-        self._recorder._depth.value += 1
+        recorder = self._recorder
+        thread = get_ident()
+        recorder._depths[thread] = recorder._depths.get(thread, 0) + 1
         try:
             self._locked.lock.acquire()
         except BaseException:  # of a signal handler, while it waited
@@ -122,13 +119,7 @@ class Guard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        reason = self._recorder._error(error) or ""
-        with self._recorder._recording() as trace:
-            trace.lost(reason)
-        self._recorder.count_loss(reason)
-        return RAISE_VARIABLE not in os.environ
+        return isinstance(error, Exception) and self._recorder._swallow(error)
 
 
 class Core:
@@ -156,7 +147,10 @@ class Core:
         self._rotate = rotate_bytes
         self._header = HeaderFields()
         self._scopes = Scopes()
-        self._depth = _Depth()
+        self._depths: dict[int, int] = {}
+        """By thread, how deep it is in the recorder's own code, under one of its locks; 0 is left out."""
+        self._forks = 0
+        """How often this process is a child of the one that made the recorder."""
         self._deferred: deque[Callable[[], None]] = deque()
         self._lock = _Lock(self)
         self._guarded = Guard(self)
@@ -174,15 +168,15 @@ class Core:
         return self._losses
 
     def _recording(self, session: str | None = None) -> Recording:
-        return Recording(self, self._trace(session or self._current_session()))
+        session = session or self._current_session()
+        newest = self._newest
+        known = newest is not None and newest.session == session
+        return Recording(self, newest if known and newest is not None else self._trace(session))
 
     def _current_session(self) -> str:
         return self._scopes.current().session or self._session
 
     def _trace(self, session: str) -> SessionTrace:
-        newest = self._newest
-        if newest is not None and newest.session == session:
-            return newest
         with self._lock:
             trace = self._traces.get(session)
             if trace is None:
@@ -208,6 +202,9 @@ class Core:
 
     def _call(self, snapshot_id: Any) -> tuple[str | None, str]:
         """Which call is meant, and its session."""
+        owner = self._owners.get(snapshot_id) if type(snapshot_id) is str else None
+        if owner is not None:
+            return snapshot_id, owner.session
         session = self._current_session()
         if snapshot_id is not None:
             owner = self._owners.get(as_text(snapshot_id))
@@ -244,14 +241,31 @@ class Core:
 
         Nothing may be recorded in the middle of a record, under a lock that this thread holds.
         """
-        if self._depth.value:
+        if get_ident() in self._depths:
             self._deferred.append(function)
         else:
             function()
 
+    def _swallow(self, error: Exception) -> bool:
+        """Counts a fault of an adapter as a loss; False: it has to be let through."""
+        reason = self._error(error) or ""
+        with self._recording() as trace:
+            trace.lost(reason)
+        self.count_loss(reason)
+        return RAISE_VARIABLE not in os.environ
+
+    def _enter(self) -> None:
+        thread = get_ident()
+        self._depths[thread] = self._depths.get(thread, 0) + 1
+
     def _leave(self) -> None:
-        self._depth.value -= 1
-        while not self._depth.value and self._deferred:
+        thread = get_ident()
+        depth = self._depths.get(thread, 0) - 1
+        if depth > 0:
+            self._depths[thread] = depth
+            return
+        self._depths.pop(thread, None)
+        while self._deferred:
             try:
                 function = self._deferred.popleft()
             except IndexError:  # another thread was faster
@@ -271,6 +285,12 @@ class Core:
             return value if quick is value else load(quick)  # a copy: the user's may change
         plain = as_json(value)
         return plain if self._redact is None else as_json(self._redact.apply(plain).value)
+
+    def _clean_read(self, value: Any) -> Any:
+        """Likewise a value that was just read from JSON: it is nobody else's, so it need not be copied."""
+        quick = quick_key(value)
+        touched = quick is None or (self._redact is not None and self._redact.touches(quick, ""))
+        return self._clean(value) if touched else value
 
     def _clean_text(self, value: Any) -> str | None:
         """A name or word of the user as text, redacted; None stays None."""
@@ -314,9 +334,13 @@ def as_json(value: Any) -> Any:
     return load(written.source) if written.strict else written.source
 
 
-def as_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns fields of a record as JSON can hold them, whatever the user passed."""
-    return {name: value if type(value) in _SIMPLE else as_field(value) for name, value in fields.items()}
+def as_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Makes fields of a record what JSON can hold, whatever the user passed; returns them."""
+    for name, value in fields.items():
+        kind = type(value)
+        if kind not in _SIMPLE and not (kind is int and -MAX_TURN <= value <= MAX_TURN):
+            fields[name] = as_field(value)
+    return fields
 
 
 def as_field(value: Any) -> Any:
@@ -353,6 +377,8 @@ def _after_fork() -> None:
     """In the child: a lock may be held by a thread that exists only in the parent."""
     for core in list(_cores):
         core._lock = _Lock(core)
+        core._forks += 1
+        core._depths = {thread: depth for thread, depth in core._depths.items() if thread == get_ident()}
         for trace in list(core._traces.values()):
             trace.renew_lock()
 

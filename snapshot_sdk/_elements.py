@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from snapshot_sdk._json import STYLES, escape_surrogates, load, too_deep
+from snapshot_sdk._json import STYLES, escape_surrogates, load, too_deep, write_foreign
 from snapshot_sdk._redact import Redaction
 from snapshot_sdk._split import UNREAD, Element
 from snapshot_sdk._values import is_plain, write_value
 from snapshot_sdk.schema import Style
 
 Replaced = tuple[tuple[str, str], ...]
-
-_encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
 class Prepared(NamedTuple):
@@ -44,7 +41,7 @@ def quick_key(value: Any) -> str | None:
         Its JSON, lone surrogates as they are; None where ``json`` cannot write it.
     """
     try:
-        return _encode(value)
+        return write_foreign(value)
     except Exception:  # no JSON; NaN; a cycle; too deep; changed by another thread; a foreign method
         return None
 

@@ -10,17 +10,18 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple
 
 from snapshot_sdk._blobs import Batch, Lane, Members, Stored, Wire
 from snapshot_sdk._body import write_body
 from snapshot_sdk._elements import prepare_text, prepare_value, quick_key
 from snapshot_sdk._final import FinalArrays, Keys
-from snapshot_sdk._json import LENIENT, STYLES
+from snapshot_sdk._growth import Encoded, Growing, exact_of
+from snapshot_sdk._json import LENIENT
 from snapshot_sdk._redact import Redaction
 from snapshot_sdk._runs import absolute_runs
-from snapshot_sdk._split import UNREAD, Element, Split, body_text, split, split_added, split_rest
-from snapshot_sdk._store import Elements, mapping_items
+from snapshot_sdk._split import UNREAD, Element, Split, body_text, split, split_rest
+from snapshot_sdk._store import mapping_items
 from snapshot_sdk._values import copy_list, pointer
 from snapshot_sdk._wire import elements_sources, further_ends, remember, same_elements, wire_of
 from snapshot_sdk.schema import Exactness, Run, Style
@@ -29,7 +30,6 @@ INLINE_LIMIT: Final = 256
 """Members shorter than this, as JSON, stand in the record itself."""
 
 _REPLACED: Final = attrgetter("replaced")
-_EXACT: Final[tuple[Exactness, ...]] = get_args(Exactness)
 
 MIN_KEYFRAME: Final = 64 * 1024
 """New characters before a keyframe is worth it: repeating less than this protects nothing."""
@@ -47,24 +47,13 @@ class _Cut(NamedTuple):
     """A member and how many of its first elements the snapshot before has too."""
 
 
-class Encoded(NamedTuple):
-    """The content fields of a snapshot record."""
-
-    fields: dict[str, Any]
-    """Plain fields: ``model``, ``exact``, ``style`` …"""
-    body: str
-    """JSON of ``body``."""
-    batch: Batch
-
-
-class Encoder(Elements):
+class Encoder(Growing):
     """What one file holds so far, as far as later records may refer to it."""
 
     def __init__(self, redact: Redaction | None = None, *, final: bool = False) -> None:
         super().__init__(redact)
         self._final = FinalArrays() if final else None
         self._known: dict[Any, Stored] = {}
-        self._lanes: dict[str, Lane] = {}
         self._fresh = 0
         self._keyframe_size = 0
 
@@ -91,6 +80,8 @@ class Encoder(Elements):
         self._known.update(batch.new)
         if batch.lane is not None:
             self._lanes[batch.lane[0]] = batch.lane[1]
+        elif batch.growth is not None:
+            self._grown(batch.growth)
 
     # -- requests
 
@@ -106,11 +97,18 @@ class Encoder(Elements):
         keyframe = self._keyframe_due(lane)
         batch = Batch({}, {}, keyframe=True) if keyframe else Batch(self._known, self._lanes)
         before = batch.lanes.get(lane)
+        going: _Cut | None = None
+        if type(request) is bytes and before is not None and before.wire is not None:
+            same = same_elements(request, before.wire)
+            if same == len(before.wire.ends):
+                grown = self._grow(request, lane, before, batch, seq, exact)
+                if grown is not None:
+                    return grown
+            going = self._go_on(request, batch, before, before.wire, same) if same else None
         proved: Exactness = "values"
         cut = _Cut("compact", [], None)
         whole: Stored | None = None
         if isinstance(request, str | bytes | bytearray | memoryview):
-            going = self._go_on(request, batch, before) if type(request) is bytes and before is not None else None
             proved = "bytes"
             if going is not None:
                 cut = going
@@ -138,11 +136,9 @@ class Encoder(Elements):
             fields["base"] = body.base
         since = before.since_absolute + 1 if body.base is not None and before is not None else 0
         removed = tuple(batch.redactions)
-        batch.lane = lane, Lane(seq, since, cut.members, body.members, body.runs, body.sizes, removed, cut.wire)
-        exact = exact if exact in _EXACT else proved
-        if batch.redactions and exact in ("bytes", "values"):
-            exact = "redacted"
-        fields |= {"exact": exact, "style": cut.style}
+        model = fields["model"]
+        batch.lane = lane, Lane(seq, since, cut.members, body.members, body.runs, body.sizes, removed, model, cut.wire)
+        fields |= {"exact": exact_of(exact, proved, batch.redactions), "style": cut.style}
         if keyframe:
             fields["keyframe"] = True
         if batch.replaced:
@@ -159,8 +155,10 @@ class Encoder(Elements):
             batch: The record's.
             name: Field of the record they stand in.
         """
-        stored = [self._value(message, batch, (), (name, i)) for i, message in enumerate(messages)]
-        return absolute_runs([one.n for one in stored])
+        numbers = []
+        for place, message in enumerate(messages):
+            numbers.append(self._value(message, batch, (), (name, place)).n)
+        return absolute_runs(numbers)
 
     def batch(self) -> Batch:
         """Begins a record that is no snapshot."""
@@ -221,19 +219,12 @@ class Encoder(Elements):
                 return prepared.source
         return [self._value(value, batch, previous[:1], (name,))]
 
-    def _go_on(self, data: bytes, batch: Batch, before: Lane) -> _Cut | None:
-        """Encodes a body that begins like the one before: work in proportion to what is new.
+    def _go_on(self, data: bytes, batch: Batch, before: Lane, wire: Wire, same: int) -> _Cut | None:
+        """Encodes a body that begins with some elements of the one before: work in proportion to what is new.
 
         Returns:
             None where it has to be cut as a whole.
         """
-        wire = before.wire
-        same = same_elements(data, wire) if wire is not None else 0
-        if wire is None or not same:
-            return None
-        grown = self._append(data, batch, before, wire) if same == len(wire.ends) else None
-        if grown is not None:
-            return grown
         text = data[wire.ends[same - 1] :].decode("utf-8", "surrogateescape")
         place = next(i for i, member in enumerate(before.order) if member[0] == wire.grown)
         old = before.members[wire.grown]
@@ -257,32 +248,6 @@ class Encoder(Elements):
         del wire.data[wire.ends[same - 1] :]
         kept = wire_of(data, wire.data, wire.style, name, [*wire.ends[:same], *ends], model)
         return _Cut(wire.style, members, model, kept, (name, same))
-
-    def _append(self, data: bytes, batch: Batch, before: Lane, wire: Wire) -> _Cut | None:
-        """Encodes a body that differs from the one before only by elements appended to its longest array.
-
-        Returns:
-            None where there is more to it.
-        """
-        name, ends, same = wire.grown, wire.ends, len(wire.ends)
-        if not data.endswith(wire.tail) or len(data) < ends[-1] + len(wire.tail):
-            return None
-        elements = split_added(data[ends[-1] : len(data) - len(wire.tail)], wire.style)
-        if elements is None:
-            return None
-        batch.redactions += before.redactions
-        fresh = []
-        for place, element in enumerate(elements, same):
-            key = self._key(name, element.source)
-            stored = self._new_text(batch, wire.style, name, True, elements, place - same, key, ())
-            fresh.append(batch.noted(stored, (name, place)))
-        members = [(one, array, [*kept, *fresh] if one == name else kept) for one, array, kept in before.order]
-        before.wire = None  # it moves on, as above
-        sources = [element.source for element in elements]
-        ends = ends + further_ends(ends[-1] + len(STYLES[wire.style].item), sources, wire.style)
-        return _Cut(
-            wire.style, members, wire.model, wire_of(data, wire.data, wire.style, name, ends, wire.model), (name, same)
-        )
 
     def _note_again(self, batch: Batch, before: Lane, heads: Collection[str], grown: str, same: int) -> None:
         """Notes what was replaced or removed in the part that a body repeats."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from json import encoder as _stdlib
 from typing import Any, Final, NamedTuple
 
 from snapshot_sdk.schema import Style
@@ -42,6 +43,8 @@ def escape_surrogates(text: str) -> str:
     Returns:
         The same JSON, encodable.
     """
+    if text.isascii():
+        return text
     try:
         text.encode()  # many times faster than a search
         return text
@@ -50,8 +53,19 @@ def escape_surrogates(text: str) -> str:
 
 
 def _writing(item: str, key: str, *, ascii_only: bool) -> Writing:
-    encode = json.JSONEncoder(separators=(item, key), ensure_ascii=ascii_only, allow_nan=False).encode
-    return Writing(item, key, encode if ascii_only else lambda value: escape_surrogates(encode(value)))
+    encoder = json.JSONEncoder(separators=(item, key), ensure_ascii=ascii_only, allow_nan=False)
+    make = getattr(_stdlib, "c_make_encoder", None)
+    if make is None:
+        return Writing(item, key, lambda value: escape_surrogates(encoder.encode(value)))
+    escape = _stdlib.encode_basestring_ascii if ascii_only else _stdlib.encode_basestring
+    # What `encode` makes anew at every call, made once. It looks for no cycles: what is written here was read before.
+    chunks = make(None, encoder.default, escape, None, key, item, False, False, False)
+
+    def dumps(value: Any) -> str:
+        text = "".join(chunks(value, 0))
+        return text if text.isascii() else escape_surrogates(text)
+
+    return Writing(item, key, dumps)
 
 
 STYLES: Final[dict[Style, Writing]] = {
@@ -60,6 +74,19 @@ STYLES: Final[dict[Style, Writing]] = {
     "default": _writing(", ", ": ", ascii_only=False),
     "default-ascii": _writing(", ", ": ", ascii_only=True),
 }
+
+
+def _checking() -> Callable[[Any], str]:
+    encoder = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    make, escape = getattr(_stdlib, "c_make_encoder", None), _stdlib.encode_basestring
+    if make is None:
+        return encoder.encode
+    # As `encode` does it, which takes two calls of Python functions more.
+    return lambda value: "".join(make({}, encoder.default, escape, None, ":", ",", False, False, False)(value, 0))
+
+
+write_foreign: Final = _checking()
+"""Writes any value as compact JSON, lone surrogates as they are; raises what it likes where ``json`` cannot."""
 
 dumps: Final = STYLES["compact"].dumps
 """Compact UTF-8 JSON, the style of every record."""

@@ -29,15 +29,13 @@ _KEY: Final = re.compile(rf"(?<![\w-])(?:{'|'.join(_PREFIXED_KEYS)})|{_PEM}|{_BE
 _KEY_MARKERS: Final = (
     ("_", ("gsk_", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "hf_")),
     ("-", ("sk-", "xai-", "pplx-", "glpat-", "xox", "-----BEGIN")),
-    ("AIza", ()),
-    ("ya29.", ()),
-    ("AKIA", ()),
-    ("ASIA", ()),
-    ("eyJ", ()),
+    ("A", ("AIza", "AKIA", "ASIA")),
+    ("J", ("eyJ",)),
+    ("9", ("ya29.",)),
     ("earer ", ()),
 )
-"""One of these stands in every text that the pattern matches; of the first two, with one of what follows. Looking
-for them is many times faster than the pattern."""
+"""One of these stands in every text that the pattern matches, with one of what follows if there are any. Looking for
+them is many times faster than the pattern, and for a single letter many times faster than for a word."""
 
 _KEY_STARTS: Final = (
     *("sk-", "gsk_", "xai-", "pplx-", "AIza", "ya29.", "AKIA", "ASIA", "ghp_", "gho_", "ghs_", "ghu_", "ghr_"),
@@ -81,8 +79,10 @@ class Pattern:
             source: The text.
         """
         for marker, further in self.markers:
-            if marker in source and (not further or any(one in source for one in further)):
-                return True
+            if marker in source:
+                for word in further or (marker,):
+                    if word in source:
+                        return True
         return not self.markers
 
     def remove(self, text: str) -> tuple[str, int]:

@@ -175,8 +175,8 @@ class Recorder(Marks):
     def attach(self, client: C, *, endpoints: Iterable[str] = ()) -> C:
         """Records every model call that a client makes, byte for byte, streams included.
 
-        The client itself is changed, by one attribute of the HTTP client inside it; copies that share
-        that HTTP client (``with_options()``) are recorded too.
+        The client itself is changed, by one attribute of the HTTP client inside it; copies
+        (``with_options()``) are recorded too.
 
         Args:
             client: Of ``openai``, ``anthropic``, ``google-genai``, ``mistralai``, ``groq``, ``ollama``, a
@@ -236,9 +236,10 @@ class Recorder(Marks):
         """
         snapshot_id = self._seam.uuid7()
         scope = self._scopes.current()
-        session = self._current_session()
+        session = scope.session or self._session
         with self._recording(session) as trace:
-            lane_name = self._clean_text(lane or None) or scope.lane or DEFAULT_LANE
+            purpose = scope.purpose if purpose is None else purpose
+            lane_name = (self._clean_text(lane) if lane else None) or scope.lane or DEFAULT_LANE
             seq = trace.ready()
             encoded = trace.encoder.snapshot(request, lane=lane_name, seq=seq, exact=exact)
             fields: dict[str, Any] = {
@@ -246,10 +247,10 @@ class Recorder(Marks):
                 "turn": scope.turn if turn is None else self._clean_turn(turn),
                 "lane": lane_name,
                 "lane_origin": "given" if lane or scope.lane else "default",
-                "purpose": self._clean(scope.purpose if purpose is None else purpose),
+                "purpose": None if purpose is None else self._clean(purpose),
                 "previous": previous or trace.previous.get(lane_name),
                 "api": api,
-                "endpoint": self._address(as_text(endpoint)) if endpoint else None,
+                "endpoint": self._address(endpoint) if endpoint else None,
                 "caller": self._caller(),
             }
             lacking = [] if missing is None else as_list(missing)
@@ -264,7 +265,7 @@ class Recorder(Marks):
                 batch=encoded.batch,
             )
             trace.previous[lane_name] = trace.last = snapshot_id
-        self._scopes.change(last=(session, snapshot_id))
+        self._scopes.took(scope, session, snapshot_id)
         self._remember(snapshot_id, session)
         return snapshot_id
 
@@ -329,19 +330,15 @@ class Recorder(Marks):
             runs = trace.encoder.messages(answer.messages, batch, "messages")
             if snapshot_id is None:
                 raise LookupError("response() before any snapshot")
-            fields: dict[str, Any] = {
-                "snapshot": snapshot_id,
-                "response_id": as_field(answer.response_id),
-                "status": as_field(status),
-                "usage": self._clean(answer.usage),
-                "stop_reason": self._clean(answer.stop_reason),
-            }
+            fields = as_fields({"snapshot": snapshot_id, "response_id": answer.response_id, "status": status})
+            fields["usage"] = self._clean_read(answer.usage) if answer.is_read else self._clean(answer.usage)
+            fields["stop_reason"] = self._clean(answer.stop_reason)
             if answer.context is not None:
                 fields["context"] = self._clean(answer.context)
             fields["messages"] = runs
             fields["duration_ms"] = as_field(duration_ms)
             fields["complete"] = bool(complete) and error is None
-            fields["error"] = self._error(error)
+            fields["error"] = None if error is None else self._error(error)
             first = None
             if attempt is not None:
                 first = attempt, self._tried(snapshot_id, session, attempt.n, status, attempt.error)
@@ -369,8 +366,9 @@ class Recorder(Marks):
                 raise LookupError("attempt() before any snapshot")
             trace.write("attempt", self._tried(snapshot_id, session, n, status, self._error(error)))
 
-    def _address(self, endpoint: str) -> str | None:
+    def _address(self, endpoint: Any) -> str | None:
         """An address as it may be stored; one that was seen just before is known."""
+        endpoint = endpoint if type(endpoint) is str else as_text(endpoint)
         known = self._last_address  # read once: other sessions' threads change it
         if known[0] != endpoint:
             known = self._last_address = endpoint, self._clean_text(_without_secrets(endpoint))

@@ -34,11 +34,8 @@ class Redaction:
         self._patterns = patterns
         self._paths = paths
         self._redactors = redactors
-
-    @property
-    def by_member(self) -> bool:
+        self.by_member: Final = bool(paths)
         """Equal elements of two members may be redacted differently."""
-        return bool(self._paths)
 
     def touches(self, source: str, member: str) -> bool:
         """Tells, quickly, whether there may be something to remove.

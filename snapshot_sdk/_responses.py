@@ -19,16 +19,19 @@ class Answer(NamedTuple):
     response_id: str | None
     context: dict[str, Any] | None = None
     """What the provider says it did to the prompt: ``context_management`` of Anthropic."""
+    is_read: bool = False
+    """Its values were just read from JSON: they are plain, and nobody else's."""
 
 
-def read_answer(body: Any) -> Answer:
+def read_answer(body: Any, *, is_read: bool = False) -> Answer:
     """Reads the answers of OpenAI, Anthropic, Gemini, Bedrock, Cohere and Ollama; of others what has the usual names.
 
     Args:
         body: Mapping, or the client's object.
+        is_read: It was just read from JSON that is not too deep.
     """
     data = body
-    if type(body) is not dict or not is_plain(body):
+    if not is_read and (type(body) is not dict or not is_plain(body)):
         written = write_value(body)
         data = load(written.source) if written.strict else None
     if not isinstance(data, dict):
@@ -42,12 +45,18 @@ def read_answer(body: Any) -> Answer:
     if identity is None and str(data.get("name")).startswith("cachedContents/"):
         identity = data["name"]  # later requests name Gemini's cache by it
     context = data.get("context_management")
+    reason: str | None = None
+    for one in named:
+        if isinstance(one, str) and one:
+            reason = one
+            break
     return Answer(
         messages,
         usage if isinstance(usage, dict) else None,
-        next((reason for reason in named if isinstance(reason, str) and reason), None),
+        reason,
         identity if isinstance(identity, str) else None,
         context if isinstance(context, dict) else None,
+        is_read,
     )
 
 
@@ -55,10 +64,15 @@ def _messages(data: dict[str, Any]) -> tuple[list[Any], Any]:
     """The messages, and why they ended where that stands beside them."""
     output = data.get("output")
     if isinstance(data.get("choices"), list):
-        choices = [choice for choice in data["choices"] if isinstance(choice, dict)]
-        messages = [choice["message"] for choice in choices if isinstance(choice.get("message"), dict)]
-        messages += [_text(choice["text"]) for choice in choices if isinstance(choice.get("text"), str)]
-        return messages, _first(choices, "finish_reason")
+        messages, texts, stop = [], [], None
+        for choice in data["choices"]:
+            if isinstance(choice, dict):
+                if isinstance(choice.get("message"), dict):
+                    messages.append(choice["message"])
+                if isinstance(choice.get("text"), str):
+                    texts.append(_text(choice["text"]))
+                stop = stop or choice.get("finish_reason")
+        return messages + texts, stop
     if isinstance(data.get("candidates"), list):
         candidates = [candidate for candidate in data["candidates"] if isinstance(candidate, dict)]
         messages = [candidate["content"] for candidate in candidates if isinstance(candidate.get("content"), dict)]

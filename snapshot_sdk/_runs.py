@@ -52,6 +52,24 @@ def relative_runs(numbers: Sequence[int], previous: Sequence[int]) -> list[Run]:
     return runs
 
 
+def runs_json(runs: Sequence[Run]) -> str:
+    """Writes runs as JSON: Python writes lists of numbers alike, but for the spaces."""
+    return str(runs).replace(" ", "")
+
+
+def joined_runs(runs: Sequence[Run], more: Sequence[Run]) -> list[Run]:
+    """Returns runs followed by others, as a copy.
+
+    Args:
+        runs: Absolute runs.
+        more: Likewise.
+    """
+    joined = [*runs, *more]
+    if runs and more and more[0][0] == runs[-1][0] + runs[-1][1]:
+        joined[len(runs) - 1 : len(runs) + 1] = [[runs[-1][0], runs[-1][1] + more[0][1]]]
+    return joined
+
+
 def first_of_runs(runs: Sequence[Run], count: int) -> list[Run]:
     """Returns the runs of the first numbers, as a copy.
 

@@ -32,8 +32,8 @@ class Seam:
 
     def uuid7(self) -> str:
         """A UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, then randomness."""
-        milliseconds = time.time_ns() // 1_000_000 & (2**48 - 1)
-        chance = int.from_bytes(os.urandom(10))
-        number = milliseconds << 80 | 0x7 << 76 | (chance >> 68) << 64 | 0x2 << 62 | chance & (2**62 - 1)
-        digits = f"{number:032x}"
-        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+        time_digits = f"{time.time_ns() // 1_000_000 & (2**48 - 1):012x}"
+        chance = os.urandom(10)
+        digits = chance.hex()
+        variant = "89ab"[chance[9] & 3]
+        return f"{time_digits[:8]}-{time_digits[8:]}-7{digits[:3]}-{variant}{digits[3:6]}-{digits[6:18]}"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
-from snapshot_sdk._json import LENIENT, STYLES, Writing, escape_surrogates, extent
+from snapshot_sdk._json import LENIENT, MAX_DEPTH, STYLES, Writing, escape_surrogates, extent, too_deep
 from snapshot_sdk.schema import Exactness, Style
 
 UNREAD: Final = object()
@@ -105,31 +105,41 @@ def split_rest(
     return _cut(style, members) if whole and not members.keys() & set(taken) else None
 
 
-def split_added(data: bytes, style: Style) -> list[Element] | None:
+def split_added(text: str, style: Style) -> list[str] | None:
     """Cuts what was appended to an array: separator and element, any number of times.
 
     Args:
-        data: What stands between the last known element and the end of the array.
+        text: What stands between the last known element and the end of the array.
         style: Of the whole.
 
     Returns:
-        None as for :func:`split_rest`.
+        The source texts of the elements. None as for :func:`split_rest`, and where one of them is not what its value
+        is written like.
     """
-    text = data.decode("utf-8", "surrogateescape")
-    if _other_style(text, style):
+    if not text:
+        return []
+    writing = STYLES[style]
+    if _other_style(text, style) or not text.startswith(writing.item):
         return None
-    item = STYLES[style].item
-    elements: list[Element] = []
-    position = 0
+    start = position = len(writing.item)
+    sources: list[str] = []
+    values: list[Any] = []
     try:
-        while position < len(text):
-            if not text.startswith(item, position):
-                return None
-            element, position = _element(text, position + len(item))
-            elements.append(element)
-    except (ValueError, IndexError, RecursionError):
+        while True:
+            value, end = _STRICT.raw_decode(text, position)
+            values.append(value)
+            sources.append(text[position:end])
+            position = end + start
+            if end == len(text):
+                break
+        # All at once: the separators are compared along with the values.
+        if writing.dumps(values) != f"[{text[start:]}]":
+            return None
+        if text.count("[") + text.count("{") > MAX_DEPTH and any(map(too_deep, sources)):
+            return None
+    except (ValueError, RecursionError):
         return None
-    return elements
+    return sources
 
 
 def _other_style(text: str, style: Style) -> bool:

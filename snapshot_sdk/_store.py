@@ -66,8 +66,9 @@ class Elements:
         name = str(place[0]) if place else ""
         quick = quick_key(value)
         key = self._key(name, quick)
-        in_array = len(place) > 1
-        found = batch.find(key) or self._new_value(batch, name, in_array, [value], [quick], 0, key, bases)
+        found = batch.known.get(key) or batch.new.get(key)
+        if found is None:
+            found = self._new_value(batch, name, len(place) > 1, [value], [quick], 0, key, bases)
         return batch.noted(found, place)
 
     def _new_value(
@@ -111,24 +112,32 @@ class Elements:
         return self._store(key, element.source, prepared, batch, bases)
 
     def _store(self, key: Any, raw: str, prepared: Prepared, batch: Batch, bases: Sequence[Stored]) -> Stored:
-        n, self._next = self._next, self._next + 1
-        root, depth = None, 0
-        content = ""
+        source = prepared.source
         for candidate in bases:
             # A long chain starts again at its root: it costs more than the last link, less than the whole.
             base = candidate if candidate.depth < MAX_DELTA_DEPTH else candidate.root or candidate
-            delta = make_delta(base.source, prepared.source)
+            delta = make_delta(base.source, source)
             if delta is not None:
-                root, depth = base.root or base, base.depth + 1
                 content = f'"base":{base.n},"delta":{dumps(delta)}'
-                break
-        else:
-            content = f'"value":{prepared.source}' if prepared.is_strict() else f'"text":{dumps(prepared.source)}'
-        blob = f'{{"n":{n},"wire":"{wire_hash(prepared.source)}",{content}}}'
+                link = base.depth + 1, base.root or base
+                return self._add(key, content, Stored(self._next, source, raw, *link, *prepared[2:]), batch)
+        content = f'"value":{source}' if prepared.is_strict() else f'"text":{dumps(source)}'
+        return self._add(key, content, Stored(self._next, source, raw, 0, None, *prepared[2:]), batch)
+
+    def _add(self, key: Any, content: str, stored: Stored, batch: Batch) -> Stored:
+        """Adds a blob to a record.
+
+        Args:
+            key: What it will be found by.
+            content: Its JSON, without number and hash.
+            stored: What is remembered of it; its number is the next one.
+            batch: The record's.
+        """
+        self._next += 1
+        blob = f'{{"n":{stored.n},"wire":"{wire_hash(stored.source)}",{content}}}'
         # One character beyond U+FFFF makes Python hold the whole text in four bytes each: the bytes are kept instead.
         batch.blobs.append(blob.encode())
         batch.size += len(blob)
-        stored = Stored(n, prepared.source, raw, depth, root, prepared.replaced, prepared.redactions)
         batch.new[key] = stored
         return stored
 

@@ -24,11 +24,10 @@ def same_elements(data: bytes, wire: Wire) -> int:
         wire: The one before.
     """
     ends, before = wire.ends, wire.data
-    if data.startswith(before):
-        common = ends[-1]
-    else:
+    count = len(ends)
+    if not data.startswith(before):
         common = agreeing(min(len(data), ends[-1]), lambda a, b: data[a:b] == before[a:b])
-    count = bisect_right(ends, common)
+        count = bisect_right(ends, common)
     # A number may go on where it ended before: 1 became 12.
     while count and data[ends[count - 1] : ends[count - 1] + 1] not in (b",", b"]"):
         count -= 1
@@ -91,11 +90,11 @@ def further_ends(start: int, sources: Sequence[str], style: Style) -> list[int]:
     gap = len(STYLES[style].item)
     ends = []
     for source in sources:
-        start += _length(source)
+        start += len(source) if source.isascii() else _length(source)
         ends.append(start)
         start += gap
     return ends
 
 
 def _length(source: str) -> int:
-    return len(source) if source.isascii() else len(source.encode("utf-8", "surrogateescape"))
+    return len(source.encode("utf-8", "surrogateescape"))

@@ -60,11 +60,11 @@ class LineWriter:
         """
         if self._fd is None:
             raise OSError("no file is open")
-        data = memoryview(b"".join((b"\n" if self.torn else b"", *line, b"\n")))
+        data = b"".join((b"\n" if self.torn else b"", *line, b"\n"))
         done = 0
         try:
             while done < len(data):
-                written = os.write(self._fd, data[done:])
+                written = os.write(self._fd, memoryview(data)[done:] if done else data)
                 if written <= 0:
                     raise OSError("the file takes no more bytes")
                 done += written

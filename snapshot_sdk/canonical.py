@@ -68,13 +68,8 @@ def text_hash(text: str) -> str:
     return HASH_PREFIX + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_DIGITS]
 
 
-def wire_hash(source: str) -> str:
-    """Hashes the source text of an element, exactly as it stands in the body.
-
-    Args:
-        source: JSON source text.
-    """
-    return text_hash(source)
+wire_hash: Final = text_hash
+"""Hashes the source text of an element, exactly as it stands in the body."""
 
 
 def content_hash(message: Any) -> str:

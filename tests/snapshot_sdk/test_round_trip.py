@@ -45,7 +45,8 @@ relaxed = settings(deadline=None, max_examples=50, suppress_health_check=[Health
 def record_all(given: list[Any]) -> list[StoredRequest]:
     """Records requests in one session and reads them back."""
     with tempfile.TemporaryDirectory() as folder:
-        with Recorder(folder, session="s") as recorder:
+        # Without rules: among the words that hypothesis tries are those of this code, and some make the shape of a key.
+        with Recorder(folder, session="s", redact=()) as recorder:
             for request in given:
                 recorder.snapshot(request)
         (path,) = Path(folder).rglob("*.jsonl")

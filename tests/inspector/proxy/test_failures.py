@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -51,6 +56,49 @@ def test_nobody_listens(start: Callable[..., Any], client: httpx2.Client) -> Non
     assert proxy.stored() == [ASK]
     (response,) = proxy.records("response")
     assert (response["status"], response["error"].split(":")[0]) == (None, "ConnectError")
+
+
+@pytest.fixture
+def self_signed(tmp_path: Path) -> Iterator[str]:
+    """Address of a server whose certificate nobody vouches for."""
+    if shutil.which("openssl") is None:
+        pytest.skip("the program openssl is not installed")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"),
+            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def refuse() -> None:
+            with suppress(OSError):  # the other side hangs up in the middle of the greeting
+                context.wrap_socket(listening.accept()[0], server_side=True).close()
+
+        thread = threading.Thread(target=refuse, daemon=True)
+        thread.start()
+        yield f"https://127.0.0.1:{listening.getsockname()[1]}"
+        thread.join()
+
+
+def test_a_certificate_nobody_vouches_for(start: Callable[..., Any], client: httpx2.Client, self_signed: str) -> None:
+    """A self-signed server is a 502 that says what is wrong with it; the request is on disk, the reason beside it."""
+    proxy = start(self_signed)
+    answer = client.post(proxy.url + CHAT, content=ASK)
+
+    assert answer.status_code == 502
+    said = answer.json()["error"]["message"]
+    assert f"no answer came from {self_signed}{CHAT}: ConnectError" in said
+    assert "certificate verify failed: self-signed certificate" in said.replace("self signed", "self-signed")
+    assert proxy.stored() == [ASK]
+    (response,) = proxy.records("response")
+    assert (response["status"], response["complete"]) == (None, False)
+    assert "certificate verify failed" in response["error"]
 
 
 def test_the_server_hangs_up(proxy: Any, server: Any, client: httpx2.Client, loopback: Any) -> None:
