@@ -26,7 +26,7 @@ WORDS = {
     *("session", "turn", "call", "snapshot", "lane", "purpose", "previous", "attempt", "message", "part", "segment"),
     *("layer", "composition", "window", "budget", "threshold", "utilization", "compaction", "pinned", "watch"),
     *("caller", "evicted", "fate", "recorded", "inferred", "sent", "effective", "probe", "probe run", "finding"),
-    *("fixture", "trace file", "record", "index", "fact", "carrier"),
+    *("fixture", "check", "builder", "gate", "trace file", "record", "index", "fact", "carrier"),
 }
 
 
