@@ -10,6 +10,16 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 REALDATA_VARIABLE = "CONTEXT_INSPECTOR_REALDATA"
+STEPS = {"browser": "tests/browser/", "wheel": "tests/test_wheel.py", "model": "tests/inspector/probes/"}
+"""Where ``.ci/run`` looks for the tests of a step of its own: it would not run one that stands elsewhere."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse a test that no step of the whole check would run."""
+    for item in items:
+        for mark, place in STEPS.items():
+            if item.get_closest_marker(mark) and not item.path.relative_to(ROOT).as_posix().startswith(place):
+                raise pytest.UsageError(f"{item.nodeid} is marked {mark!r}: .ci/run runs those of {place} only")
 
 
 @pytest.fixture(scope="session", autouse=True)

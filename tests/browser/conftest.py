@@ -14,15 +14,24 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
 import inspector.ui
+from inspector.index import open_index
+from inspector.ui.options import sample_directory
 from snapshot_sdk import Recorder
 
 CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
 expect.set_options(timeout=30_000)  # the first page of a server waits for its imports
+
+SLOWEST_FIRST = (
+    "test_samples.py", "test_realdata.py", "test_compare.py", "test_session.py", "test_call.py", "test_lifelines.py",
+    "test_frame.py",
+)  # fmt: skip
+"""Files to begin with, so that no worker waits in the end while the other has a long one left."""
 
 START_SECONDS = 60
 """A cold start on a busy machine; a started server answers at once."""
@@ -33,6 +42,15 @@ FOREIGN = "evil.example"
 """A name that leads to this machine, as after DNS rebinding."""
 
 Serve = Callable[..., str]
+Read = Callable[[Path], Path]
+
+
+@pytest.hookimpl(trylast=True)  # after the order was drawn
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slowest of these files first."""
+    here = Path(__file__).parent
+    place = {here / name: number for number, name in enumerate(SLOWEST_FIRST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 def find_chromium() -> str | None:
@@ -56,23 +74,67 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+class Servers:
+    """The app on directories of traces, each started as a user starts it."""
+
+    def __init__(self) -> None:
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def start(self, *arguments: str | Path, cwd: Path | None = None, options: tuple[str, ...] = ()) -> str:
+        """Start the app on a directory of traces; return its address."""
+        port = free_port()
+        entry = Path(inspector.ui.__file__).parents[1] / "app.py"
+        command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(port), *options, "--"]
+        process = subprocess.Popen(
+            [*command, *map(str, arguments)], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._running.append(process)
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        return f"http://127.0.0.1:{port}"
+
+    @contextlib.contextmanager
+    def stopped_after(self) -> Iterator[None]:
+        """Stop what is started meanwhile: a server holds 300 MB."""
+        before = len(self._running)
+        yield
+        started, self._running = self._running[before:], self._running[:before]
+        for process in started:
+            process.terminate()
+        for process in started:
+            stop(process)
+
+
 @pytest.fixture(scope="session")
-def serve() -> Iterator[Serve]:
-    """Start the app on a directory of traces; returns its address. Servers stop at the end of the run."""
-    with contextlib.ExitStack() as stack:
+def servers() -> Iterator[Servers]:
+    """All servers of the run."""
+    servers = Servers()
+    with servers.stopped_after():
+        yield servers
 
-        def start(*arguments: str | Path, cwd: Path | None = None, options: tuple[str, ...] = ()) -> str:
-            port = free_port()
-            entry = Path(inspector.ui.__file__).parents[1] / "app.py"
-            command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(port), *options, "--"]
-            process = subprocess.Popen(
-                [*command, *map(str, arguments)], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            stack.callback(stop, process)
-            wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-            return f"http://127.0.0.1:{port}"
 
-        yield start
+@pytest.fixture(scope="session")
+def serve(servers: Servers) -> Serve:
+    """Start the app on a directory of traces; returns its address. It stops with the run, or with the test."""
+    return servers.start
+
+
+@pytest.fixture(scope="session")
+def read() -> Read:
+    """Read a directory of traces into its index, as the app does, and return it: then its first page need not wait."""
+
+    def read(directory: Path) -> Path:
+        with open_index(directory) as index:
+            index.refresh()
+        return directory
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def _servers_of_the_test(servers: Servers) -> Iterator[None]:
+    """Stop what the test itself has started; what wider fixtures start is up before."""
+    with servers.stopped_after():
+        yield
 
 
 def free_port() -> int:
@@ -115,8 +177,19 @@ class Watcher:
     def follow(self, page: Page) -> None:
         """Listen to a page from its start."""
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self.troubles.append(f"exception: {error}"))
+        page.on("pageerror", self._error)
         page.on("request", self._request)
+
+    def leave(self, page: Page) -> None:
+        """Hear what the page still has to say, and listen no more."""
+        if not page.is_closed():
+            page.evaluate("0")
+        page.remove_listener("console", self._console)
+        page.remove_listener("pageerror", self._error)
+        page.remove_listener("request", self._request)
+
+    def _error(self, error: Error) -> None:
+        self.troubles.append(f"exception: {error}")
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type != "error":
@@ -134,29 +207,92 @@ class Watcher:
 OpenPage = Callable[..., Page]
 
 
+class Window:
+    """A window of the browser, whose first tab the tests use one after the other.
+
+    A tab that has shown the app holds Streamlit's scripts, megabytes of them, compiled: to load an address in it costs
+    half as much as in a fresh one. Nothing else of a test stays: see :meth:`give_back`.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.context = browser.new_context(timezone_id="Asia/Shanghai")
+        self._kept: Page | None = None
+
+    def take(self) -> Page:
+        """Return the tab, or another one where a page has it already."""
+        kept, self._kept = self._kept, None
+        return kept or self.context.new_page()
+
+    def give_back(self, page: Page) -> None:
+        """Keep a tab for the next test: on a page without scripts, with an empty storage and no way back."""
+        if self._kept is not None or page.is_closed() or not page.url.startswith("http://127.0.0.1:"):
+            page.close()
+            return
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        page.goto(urljoin(page.url, "/_stcore/health"))
+        page.mouse.move(0, 0)
+        # The history holds fifty entries at most: were it full, no test could see that it grew.
+        session = self.context.new_cdp_session(page)
+        session.send("Page.resetNavigationHistory")
+        session.detach()
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        self._kept = page
+
+
+@pytest.fixture(scope="session")
+def window(chromium: Browser) -> Iterator[Window]:
+    """One window for the run."""
+    window = Window(chromium)
+    yield window
+    window.context.close()
+
+
 @pytest.fixture
-def open_page(chromium: Browser) -> Iterator[OpenPage]:
-    """Open an address in a fresh page: ``open_page(url, width=1440, height=900, dark=False)``.
+def open_page(window: Window, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
+    """Open an address in a page as good as new: ``open_page(url, width=1440, height=900, dark=False)``.
 
     At the end of the test no page may have logged an error or left this machine.
     """
     watcher = Watcher()
-    with contextlib.ExitStack() as stack:
+    pages: list[Page] = []
+    failed = request.session.testsfailed
 
-        def start(url: str, *, width: int = 1440, height: int = 900, dark: bool = False) -> Page:
-            context = chromium.new_context(
-                viewport={"width": width, "height": height},
-                color_scheme="dark" if dark else "light",
-                timezone_id="Asia/Shanghai",
-            )
-            stack.callback(context.close)
-            page = context.new_page()
-            watcher.follow(page)
-            page.goto(url)
-            return page
+    def start(url: str, *, width: int = 1440, height: int = 900, dark: bool = False) -> Page:
+        page = window.take()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="null")
+        watcher.follow(page)
+        page.goto(url)
+        return page
 
-        yield start
+    yield start
+    for page in pages:
+        watcher.leave(page)
+        if watcher.troubles or request.session.testsfailed > failed:
+            page.close()  # who knows in what state it is
+        else:
+            window.give_back(page)
     assert watcher.troubles == []
+
+
+@pytest.fixture(scope="session")
+def change_look() -> Callable[[Page, int, bool], None]:
+    """Make an open page as wide, and of that mode: ``change_look(page, width, dark)``; its components follow at once.
+
+    Nothing of the page may then be wider than the window.
+    """
+
+    def change(page: Page, width: int, dark: bool) -> None:
+        mode, other = ("dark", "light") if dark else ("light", "dark")
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=mode)
+        expect(page.locator(f".root[data-mode={mode}]").first).to_be_visible()
+        expect(page.locator(f".root[data-mode={other}]")).to_have_count(0)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+    return change
 
 
 @pytest.fixture
@@ -238,11 +374,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def app(serve: Serve, chromium: Browser, recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def app(serve: Serve, read: Read, recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on the recorded directory, started from an unrelated folder; the traces are read."""
-    address = serve(recorded, cwd=tmp_path_factory.mktemp("elsewhere"))
-    page = chromium.new_page()
-    page.goto(address)
-    expect(page.get_by_role("row")).to_have_count(3, timeout=START_SECONDS * 1_000)
-    page.close()
-    return address
+    return serve(read(recorded), cwd=tmp_path_factory.mktemp("elsewhere"))
+
+
+@pytest.fixture(scope="session")
+def samples(serve: Serve, read: Read, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The app without a directory: it opens the samples, which are read."""
+    read(sample_directory())
+    return serve(cwd=tmp_path_factory.mktemp("elsewhere"))

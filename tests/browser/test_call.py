@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 OpenPage = Callable[..., Page]
 Serve = Callable[..., str]
+Read = Callable[[Path], Path]
 
 MEMORY = "<memory> 王敏, 会员: 黄金; 偏好短信 </memory>"
 RULE = "以后请只用中文回答"
@@ -71,12 +72,12 @@ def record(directory: Path) -> None:
         recorder.snapshot({"prompt": "plain <i>text</i>", "n": 2**70, "made": {"a": [1]}})
 
 
-@pytest.fixture(scope="session")
-def call_app(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture(scope="module")
+def call_app(serve: Serve, read: Read, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on these traces."""
     directory = tmp_path_factory.mktemp("calls")
     record(directory)
-    return serve(directory)
+    return serve(read(directory))
 
 
 def show(open_page: OpenPage, app: str, query: str, **options: Any) -> Page:

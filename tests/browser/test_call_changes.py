@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 OpenPage = Callable[..., Page]
 Serve = Callable[..., str]
+Read = Callable[[Path], Path]
 
 SYSTEM = {"role": "system", "content": "你是「订单助理」。"}
 RULE = "以后请只用中文回答"
@@ -72,9 +73,9 @@ def _no_watch_stays(traces: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def changed_app(serve: Serve, traces: Path) -> str:
+def changed_app(serve: Serve, read: Read, traces: Path) -> str:
     """The app on these traces."""
-    return serve(traces)
+    return serve(read(traces))
 
 
 def show(open_page: OpenPage, app: str, query: str, **options: Any) -> Page:

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 OpenPage = Callable[..., Page]
 Serve = Callable[..., str]
+Read = Callable[[Path], Path]
 
 CLEAR = "clear_tool_uses_20250919"
 RULE = "Never refund more than 500 yuan."
@@ -60,12 +61,12 @@ def keep(directory: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def url(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+def url(serve: Serve, read: Read, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on the traces of both sessions."""
     directory = tmp_path_factory.mktemp("traces")
     clear(directory)
     keep(directory)
-    return serve(directory)
+    return serve(read(directory))
 
 
 def row(page: Page, text: str) -> Locator:

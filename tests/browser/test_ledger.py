@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 OpenPage = Callable[..., Page]
 Serve = Callable[..., str]
+Read = Callable[[Path], Path]
 
 SYSTEM = {"role": "system", "content": "你是「订单助理」。只处理订单、配送、发票和退货。"}
 RULE = "不要打电话给我，一律发短信。"
@@ -30,8 +31,8 @@ SUMMARY = {"role": "user", "content": "[对话摘要] 用户想改订单 ORD-202
 AFTER = [SYSTEM, SUMMARY, BEFORE[-1]]
 
 
-@pytest.fixture(scope="session")
-def ledger_app(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+@pytest.fixture(scope="module")
+def ledger_app(serve: Serve, read: Read, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on one session without pins: call 2 comes after a recorded summary."""
     directory = tmp_path_factory.mktemp("ledger")
     with Recorder(directory, session="desk", window=16_000) as recorder:
@@ -41,7 +42,7 @@ def ledger_app(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
             with recorder.turn(turn):
                 recorder.snapshot({"model": "gpt-4.1", "messages": messages}, api="openai.chat")
                 recorder.response(messages=[{"role": "assistant", "content": "好的。"}], duration_ms=900)
-    return serve(directory)
+    return serve(read(directory))
 
 
 def show(open_page: OpenPage, app: str, more: str = "") -> Page:

@@ -81,7 +81,7 @@ def write_lives(recorder: Recorder) -> None:
 
 
 @pytest.fixture(scope="module")
-def app(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+def app(serve: Callable[..., str], read: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on three sessions: every fate, more than 300 messages, and a calm one."""
     directory: Path = tmp_path_factory.mktemp("traces")
     with Recorder(directory, session="fates", window=4_000, budget=2_000, threshold=0.7) as recorder:
@@ -94,7 +94,7 @@ def app(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
         with recorder.session("calm"):
             for number in range(1, 4):
                 recorder.snapshot({"model": "gpt-4.1", "messages": [SYSTEM, FIRST, *say(1)][: number + 1]})
-    return serve(directory)
+    return serve(read(directory))
 
 
 @pytest.fixture

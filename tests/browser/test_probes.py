@@ -41,9 +41,11 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def app(serve: Callable[..., str], traces: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def app(
+    serve: Callable[..., str], read: Callable[[Path], Path], traces: Path, tmp_path_factory: pytest.TempPathFactory
+) -> str:
     """The app on it."""
-    return serve(traces, cwd=tmp_path_factory.mktemp("elsewhere"))
+    return serve(read(traces), cwd=tmp_path_factory.mktemp("elsewhere"))
 
 
 @pytest.fixture
@@ -193,6 +195,79 @@ def test_a_probe_is_edited_and_another_added(open_page: OpenPage, app: str, trac
     expect(row(page, "Which order?")).to_be_visible()
     expect(page.locator(".cell .title")).to_contain_text("Which order?")
     assert [probe["id"] for probe in tomllib.loads(file.read_text("utf-8"))["probes"]] == ["language", "order"]
+
+
+def test_a_probe_is_removed_by_a_second_yes(open_page: OpenPage, app: str, traces: Path) -> None:
+    """The first click only says what goes; the file keeps the others as they are."""
+    (traces / "probes").mkdir(exist_ok=True)
+    file = traces / "probes" / "removed.toml"
+    other = (
+        SUITE.partition("[[probes]]")[2].replace('"language"', '"other"').replace("Which language?", "Which tongue?")
+    )
+    file.write_text(f"{SUITE}\n[[probes]]{other}", "utf-8")
+    page = open_page(f"{app}/probes?session=order-4711&suite=removed.toml&probe=other")
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("button", name="Remove this probe").click()
+    expect(page.locator(".editor .problem")).to_contain_text("other goes from the file")
+    assert "Which tongue?" in file.read_text("utf-8")
+    page.get_by_role("button", name="Yes, remove it from the suite").click()
+    expect(row(page, "Which tongue?")).to_be_hidden()
+    expect(page.locator(".editor")).to_be_hidden()
+    assert file.read_text("utf-8").rstrip() == SUITE.rstrip()
+
+
+def test_the_figures_stand_with_their_formulas(open_page: OpenPage, app: str) -> None:
+    """They are reckoned when somebody asks for them."""
+    page = open_page(f"{app}/probes?session=order-4711&suite=draft", dark=True)
+    page.get_by_role("button", name="Figures").click()
+    figures = page.locator(".figures tbody tr")
+    expect(figures).to_have_count(7)
+    expect(figures.filter(has_text="constraint loss rate")).to_contain_text("constraints due")
+    expect(figures.filter(has_text="interruption recovery")).to_contain_text("unknown")
+
+
+def test_a_judge_is_offered_only_where_a_probe_wants_one(open_page: OpenPage, app: str, traces: Path) -> None:
+    """And is off until it has an address and a model."""
+    (traces / "probes").mkdir(exist_ok=True)
+    graded = SUITE.replace('{ text = "中文" }', '{ text = "中文", scorer = "model_graded_qa" }')
+    (traces / "probes" / "graded.toml").write_text(graded, "utf-8")
+    (traces / "probes" / "plain.toml").write_text(SUITE, "utf-8")
+    page = open_page(f"{app}/probes?session=order-4711&suite=plain.toml")
+    page.get_by_role("button", name="Ask a model").click()
+    expect(page.get_by_label("Judge: address of its server")).to_be_hidden()
+    page = open_page(f"{app}/probes?session=order-4711&suite=graded.toml")
+    page.get_by_role("button", name="Ask a model").click()
+    page.get_by_label("Endpoint", exact=True).fill("http://127.0.0.1:9")
+    page.get_by_label("Judge: address of its server").fill("http://127.0.0.1:9")
+    page.get_by_role("button", name="Estimate").click()
+    expect(page.locator(".offer")).to_contain_text("both an address and a model")
+    page.get_by_label("Judge: model").fill("strict")
+    page.get_by_role("button", name="Estimate").click()
+    expect(page.locator(".offer .sum")).to_contain_text("of them to the judge")
+
+
+def test_the_session_marks_what_probes_say_and_leads_there(open_page: OpenPage, app: str, traces: Path) -> None:
+    """At the call where a probe begins to fail: a sign, words for it, a row of the table, and a click to the probe."""
+    (traces / "probes").mkdir(exist_ok=True)
+    suite = SUITE.replace("Which language?", "Which one tongue?")
+    (traces / "probes" / "marks.toml").write_text(f'session = "order-4711"\n{suite}', "utf-8")
+    page = open_page(f"{app}/session?session=order-4711&call=13")
+    expect(page.locator(".labels")).to_contain_text("probes")
+    expect(page.locator(".main .live")).to_contain_text("evicted")
+    page.get_by_role("button", name="Show as table").click()
+    cell = page.locator(".calls-table tbody tr").nth(12).get_by_role("link", name="Which one tongue?")
+    expect(cell).to_contain_text("evicted from here on")
+    page.get_by_role("button", name="Show as picture").click()
+    chart = page.locator(".chart").bounding_box()
+    band = page.locator(".labels span", has_text="probes").bounding_box()
+    assert chart is not None
+    assert band is not None
+    page.mouse.move(chart["x"] + 38 + (chart["width"] - 40) * 12.5 / 21, band["y"] + 9)
+    expect(page.locator(".tip")).to_contain_text("evicted from here on")
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(r"/probes\?.*call=13.*suite="))
+    expect(page.locator(".cell .title")).to_contain_text("call 13")
 
 
 def test_a_search_says_what_it_takes_and_what_it_found(

@@ -59,7 +59,7 @@ def write_long_session(recorder: Recorder) -> None:
 
 
 @pytest.fixture(scope="module")
-def app(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+def app(serve: Callable[..., str], read: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> str:
     """The app on three sessions: a long one, a hostile name, one call without a known window."""
     directory: Path = tmp_path_factory.mktemp("traces")
     with Recorder(directory, session="order-4711", window=4_000, budget=3_000, threshold=0.7) as recorder:
@@ -70,7 +70,7 @@ def app(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
     with Recorder(directory, session="no-window") as recorder:
         for _ in range(2):
             recorder.snapshot({"model": f"model {HOSTILE}", "messages": [{"role": "user", "content": "hi"}]})
-    return serve(directory)
+    return serve(read(directory))
 
 
 @pytest.fixture

@@ -9,25 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from inspector.ui.options import sample_directory
-
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-trace")]
 
 OpenPage = Callable[..., Page]
-COLD = 90
-"""Seconds in which a server that has just started shows its first page on a busy machine."""
 RULE = "以后请只用中文回答我"
-
-
-@pytest.fixture(scope="module")
-def samples(serve: Callable[..., str], chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The app on the samples; they are read."""
-    address = serve(sample_directory(), cwd=tmp_path_factory.mktemp("elsewhere"))
-    page = chromium.new_page()
-    page.goto(address)
-    expect(page.locator(".list .name").first).to_be_visible(timeout=COLD * 1_000)
-    page.close()
-    return address
 
 
 def label_of(page: Page, text: str) -> Locator:
