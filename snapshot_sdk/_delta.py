@@ -41,7 +41,7 @@ def make_delta(base: str, text: str) -> Delta | None:
         return None
     head = common_head(base, 0, text, 0, min(len(base), len(text)))
     limit = min(len(base), len(text)) - head
-    tail = _common_tail(base, text, limit)
+    tail = common_tail(base, text, limit)
     delta: Delta = [[0, head]] if head else []
     _middle(base, len(base) - tail, text, len(text) - tail, head, delta)
     if tail:
@@ -55,7 +55,8 @@ def common_head(left: str, i: int, right: str, j: int, limit: int) -> int:
     return agreeing(limit, lambda a, b: left[i + a : i + b] == right[j + a : j + b])
 
 
-def _common_tail(left: str, right: str, limit: int) -> int:
+def common_tail(left: str, right: str, limit: int) -> int:
+    """Counts the characters in which two texts end alike, at most ``limit``."""
     m, n = len(left), len(right)
     return agreeing(limit, lambda a, b: left[m - b : m - a] == right[n - b : n - a])
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from snapshot_sdk._delta import common_head, common_tail
 from snapshot_sdk._fixture_checks_words import Verdict, excerpt, listing
 from snapshot_sdk._fixture_prompt import Prompt, PromptMessage
 from snapshot_sdk._fixture_prompt_blocks import Piece
@@ -146,8 +147,9 @@ def _remains(whole: str, text: str) -> _Remains | None:
     """How much of a text is left in another one, if that is nothing else but a mark of the cut."""
     if len(text) > len(whole) + MARK_LENGTH or text == whole:
         return None
-    head = _common_head(whole, text)
-    tail = min(_common_head(whole[::-1], text[::-1]), len(text) - head, len(whole) - head)
+    least = min(len(whole), len(text))
+    head = common_head(whole, 0, text, 0, least)
+    tail = common_tail(whole, text, least - head)
     if head + tail < LEAST_REMAINS or len(whole.strip()) - head - tail < LEAST_LOST:
         return None
     middle = text[head : len(text) - tail]
@@ -164,18 +166,6 @@ def _is_mark(middle: str, head: int, tail: int) -> bool:
 
 def _has_mark(text: str) -> bool:
     return bool(_MARK_AT_END.search(text[-MARK_LENGTH:]) or _MARK_AT_START.match(text[:MARK_LENGTH]))
-
-
-def _common_head(a: str, b: str) -> int:
-    """Length of the common beginning, by halving: slices compare at memory speed."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _fault(message: PromptMessage, piece: Piece, whole: _Whole, remains: _Remains) -> str:

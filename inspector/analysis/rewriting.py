@@ -63,13 +63,13 @@ def name_rewriting(before: str, after: str) -> Fate:
 
 
 def _is_cut(before: str, after: str) -> bool:
-    head = _common_head(before, after)
+    head = common_head(before, after)
     if head == len(after):
         return True
     rest = after[head:]
     if head >= LEAST_PIECE and _is_mark(rest):
         return True
-    tail = _common_head(before[::-1], after[::-1])
+    tail = common_head(before[::-1], after[::-1])
     if tail == len(after):
         return True
     if head + tail >= len(after):
@@ -85,8 +85,13 @@ def _is_mark(text: str) -> bool:
     return len(text) <= MARK_LENGTH and MARKER.fullmatch(text) is not None
 
 
-def _common_head(a: str, b: str) -> int:
-    """Length of the common beginning, by halving (slices compare at memory speed)."""
+def common_head(a: str, b: str) -> int:
+    """Return how many characters two texts begin with in common, by halving: slices compare at memory speed.
+
+    Args:
+        a: A text.
+        b: Another one.
+    """
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
@@ -110,10 +115,10 @@ def _before_word(before: str, after: str, head: int) -> int:
 
 def diff_words(before: str, after: str) -> tuple[WordRun, ...]:
     """Where two texts differ, by words (by lines above :data:`WORD_LIMIT` words a side)."""
-    head = _before_word(before, after, _common_head(before, after))
+    head = _before_word(before, after, common_head(before, after))
     old, new = before[head:], after[head:]
     back, forth = old[::-1], new[::-1]
-    tail = _before_word(back, forth, _common_head(back, forth))
+    tail = _before_word(back, forth, common_head(back, forth))
     old, new, end = old[: len(old) - tail], new[: len(new) - tail], old[len(old) - tail :]
     a, b = PIECES.findall(old), PIECES.findall(new)
     if max(len(a), len(b)) > WORD_LIMIT:
