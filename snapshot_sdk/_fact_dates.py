@@ -83,7 +83,7 @@ class Moment:
     certain: bool = True
     """Of a time: it is known whether it is before or after noon."""
     zone: str = ""
-    """Of a time: its zone, empty where none is named."""
+    """Of a time its zone, of a date its calendar; empty where none is named."""
     hedge: str = ""
     """What the words around it make of it: ``about``, a range with its other end …; empty: it is exact."""
     until: frozenset[tuple[int | None, int, int]] = frozenset()
@@ -101,7 +101,10 @@ def find_moments(text: str) -> list[Moment]:
     taken = Taken()
     longest_first = sorted((*find_dates(text), *_times(text)), key=lambda one: one.start - one.end)
     found = [one for one in longest_first if taken.take(one.start, one.end)]
-    return [_hedged(text, one) for one in _ranges(text, sorted(found, key=lambda one: one.start))]
+    found = _ranges(text, sorted(found, key=lambda one: one.start))
+    if found and _ANY_CALENDAR.search(text):
+        found = [_calendar(text, one) for one in found]
+    return [_hedged(text, one) for one in found]
 
 
 def _ranges(text: str, found: list[Moment]) -> list[Moment]:
@@ -134,6 +137,27 @@ def _to(until: frozenset[tuple[int | None, int, int]]) -> str:
 def _same_writing(text: str, one: Moment, until: str) -> bool:
     """Tells whether 12月8日至10日 goes on: both end in the same sign."""
     return not until[-1].isdigit() and text[one.end - 1] in "日号点"
+
+
+_CALENDAR: Final = re.compile(
+    r"(?:(农历|阴历|旧历|(?<![a-z])lunar(?: calendar| date)?)"
+    r"|(民国|佛历|伊斯兰历|令和|(?<![a-z])(?:hijri|julian|buddhist|hebrew)(?: calendar)?))"
+    r"(?:的|是|为|:)? ?\Z"
+)
+_CALENDAR_BEHIND: Final = re.compile(r" ?\(?(?:农历|阴历|旧历|(?:lunar|on the lunar|in the lunar)(?![a-z]))")
+_ANY_CALENDAR: Final = re.compile("历|民国|令和|lunar|hijri|julian|buddhist|hebrew")
+_CALENDAR_REACH: Final = 20
+
+
+def _calendar(text: str, one: Moment) -> Moment:
+    """Names the calendar of a date, where it is not the common one."""
+    if one.kind != "date":
+        return one
+    before = _CALENDAR.search(text, max(0, one.start - _CALENDAR_REACH), one.start)
+    if before is not None:
+        return replace(one, zone="lunar" if before[1] else before[2], start=before.start())
+    behind = _CALENDAR_BEHIND.match(text, one.end)
+    return one if behind is None else replace(one, zone="lunar", end=behind.end())
 
 
 def _hedged(text: str, one: Moment) -> Moment:
@@ -180,6 +204,8 @@ def how_moments_differ(wanted: Moment, other: Moment) -> str:
         days = {(month, day) for _, month, day in (*other.readings, *other.until)}
         if not days & {(month, day) for _, month, day in wanted.readings}:
             return ""
+        if other.zone != wanted.zone:
+            return "another calendar"
         if other.hedge != wanted.hedge:
             return "a range or no longer exact"
         return "another year" if len(other.readings) == 1 else "it may be read as another day"

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from snapshot_sdk._fact_json import documents, follow, same_scalar
 from snapshot_sdk._fact_kinds import Fact, Finder, Place, Places
-from snapshot_sdk._fact_lines import lines_with
 from snapshot_sdk._fact_name_finder import LineFinder, name_finder
+from snapshot_sdk._fact_pieces import LineFilter, lines_of
 from snapshot_sdk._fact_rules import find_rule
 from snapshot_sdk._fact_text import Folded, folded
 from snapshot_sdk._fact_value_finder import moment_finder, quantity_finder
@@ -35,8 +35,7 @@ def finder_of(fact: Fact) -> Finder:
     form = folded(fact.text).strip()
     anchors = tuple(anchor for anchor in (folded(one).strip() for one in fact.anchors) if anchor)
     if fact.kind == "text":
-        pattern = _words_pattern(form)
-        return lambda text, _: Places([Place(m.start(), m.end()) for m in pattern.finditer(text.text)], [])
+        return _text_finder(form)
     if fact.kind == "rule":
         return lambda text, _: _rule_places(form, text.text)
     if fact.kind in _NAMES:
@@ -46,13 +45,13 @@ def finder_of(fact: Fact) -> Finder:
     return _by_line(*quantity_finder(fact.kind, form, anchors))
 
 
-def _by_line(find: LineFinder, may: re.Pattern[str]) -> Finder:
+def _by_line(find: LineFinder, may: LineFilter) -> Finder:
     """Looks into the lines that can hold the fact, and into no other."""
 
     def find_in_lines(form: Folded, text: str) -> Places:
         same: list[Place] = []
         others: list[Place] = []
-        for begin, end in lines_with(form.text, may):
+        for begin, end in lines_of(form.text, may):
 
             def raw(start: int, stop: int, begin: int = begin) -> str:
                 first, last = form.original(begin + start, begin + stop)
@@ -64,6 +63,18 @@ def _by_line(find: LineFinder, may: re.Pattern[str]) -> Finder:
         return Places(same, others)
 
     return find_in_lines
+
+
+def _text_finder(form: str) -> Finder:
+    pattern = _words_pattern(form)
+    words = {piece[0] for piece in _PIECE.finditer(form)}
+
+    def find(text: Folded, _: str) -> Places:
+        if not all(word in text.text for word in words):  # at once, where the pattern takes its time
+            return Places([], [])
+        return Places([Place(match.start(), match.end()) for match in pattern.finditer(text.text)], [])
+
+    return find
 
 
 def _regex_finder(pattern: str) -> Finder:

@@ -58,7 +58,9 @@ def may_hold_id(wanted: str, anchors: Sequence[str]) -> re.Pattern[str]:
     bare = joints_out(wanted)
     patterns = ["[-_./:#]*".join(map(re.escape, piece)) for piece in _pieces(bare, len(wanted))]
     patterns += [re.escape(end) for end in (wanted[:NEAR_FROM], wanted[-NEAR_FROM:])]
-    return _any((*patterns, *map(re.escape, anchors)))
+    if anchors:  # beside one of them stands another of its series
+        patterns.append("".join("[0-9]" if sign in "0123456789" else re.escape(sign) for sign in wanted))
+    return _any(patterns)
 
 
 def _pieces(bare: str, length: int) -> list[str]:
@@ -89,11 +91,21 @@ def may_hold_number(values: Iterable[Decimal], anchors: Sequence[str]) -> re.Pat
     patterns = []
     for value in values:
         digits = [digit for digit in str(abs(value)) if digit in "123456789"] or ["0"]
-        patterns.append(_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits))
+        patterns.append(_digits_in_a_row(digits))
         patterns += map(_spoken, _SPOKEN[digits[0]].split())
         if digits[0] == "1" and len(digits) > 1:  # 一百五十 is written 百五十 too
-            patterns.append(_WITHIN.join(f"[{_NUMERALS[digit]}]" for digit in digits[1:]))
+            patterns.append(_digits_in_a_row(digits[1:]))
     return _any((*patterns, *map(re.escape, anchors)))
+
+
+def _digits_in_a_row(digits: Sequence[str]) -> str:
+    """A number's digits but 0; written in digits, none stands before the first and none comes after the last."""
+    if digits == ["0"]:
+        return f"[{_NUMERALS['0']}]"
+    one, *others = digits
+    first = f"[{_NUMERALS[one]}](?<![1-9]{one})"
+    last = rf"(?:(?<!{digits[-1]})|(?!0*(?:\.0*)?[1-9]))"
+    return _WITHIN.join((first, *(f"[{_NUMERALS[digit]}]" for digit in others))) + last
 
 
 def may_hold_duration(anchors: Sequence[str]) -> re.Pattern[str]:
@@ -147,7 +159,7 @@ _TEN: Final = 10
 
 def _chinese(number: int) -> str:
     tens, ones = divmod(number, _TEN)
-    return f"[{_NUMERALS[str(ones)]}]" if ones else "[十〇零]" if tens else "[零〇]"
+    return f"[{_NUMERALS[str(ones)][1:]}]" if ones else "[十〇零]" if tens else "[零〇]"
 
 
 def _spoken(word: str) -> str:

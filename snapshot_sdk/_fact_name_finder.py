@@ -15,6 +15,7 @@ from snapshot_sdk._fact_kinds import FactKind, Place, Places
 from snapshot_sdk._fact_lines import may_hold_any, may_hold_id, may_hold_phone
 from snapshot_sdk._fact_names import ID, Name, find_names, plain_name
 from snapshot_sdk._fact_near import is_near, same_shape
+from snapshot_sdk._fact_pieces import LineFilter, NameFilter
 from snapshot_sdk._fact_quantities import find_quantities
 from snapshot_sdk._fact_text import Taken
 
@@ -31,7 +32,7 @@ _LONG_NUMBER: Final = 6
 _DIGITS: Final = re.compile(r"(?<![\w.+-])\+?[0-9][0-9 ().-]{5,18}[0-9](?![\w-])", re.ASCII)
 
 
-def name_finder(kind: FactKind, form: str, written: str, anchors: Sequence[str]) -> tuple[LineFinder, re.Pattern[str]]:
+def name_finder(kind: FactKind, form: str, written: str, anchors: Sequence[str]) -> tuple[LineFinder, LineFilter]:
     """Gives the way to look for a name, and what a line must have to be looked at.
 
     Args:
@@ -45,7 +46,9 @@ def name_finder(kind: FactKind, form: str, written: str, anchors: Sequence[str])
     """
     wanted = _wanted(kind, form)
     if kind == "id":
-        return _id_finder(wanted, anchors), may_hold_id(wanted, anchors)
+        may = may_hold_id(wanted, anchors)
+        head = wanted[0] > "~"  # it begins with a sign that is no part of a name: 粤B12345
+        return _id_finder(wanted, anchors), may if head else NameFilter(may, wanted, _near_to(wanted, anchors))
     case = _path_case(kind, written)
 
     def find(text: str, raw: Callable[[int, int], str]) -> Places:
@@ -95,8 +98,7 @@ def _numbers(text: str) -> Iterator[Name]:
         yield Name("phone", plain_name("phone", match[0]), match.start(), match.end())
 
 
-def _id_finder(wanted: str, anchors: Sequence[str]) -> LineFinder:
-    pattern = _whole_name(wanted)
+def _near_to(wanted: str, anchors: Sequence[str]) -> Callable[[str, int, str], bool]:
     head = 1 if wanted[:1] > "~" else 0
 
     def near(text: str, at: int, value: str) -> bool:
@@ -105,8 +107,16 @@ def _id_finder(wanted: str, anchors: Sequence[str]) -> LineFinder:
             return True
         return bool(anchors) and same_shape(wanted, value)
 
+    return near
+
+
+def _id_finder(wanted: str, anchors: Sequence[str]) -> LineFinder:
+    pattern = _whole_name(wanted)
+    head = 1 if wanted[:1] > "~" else 0
+    near = _near_to(wanted, anchors)
+
     def find(text: str, _: Callable[[int, int], str]) -> Places:
-        same = [Place(match.start(), match.end()) for match in pattern.finditer(text)]
+        same = [Place(match.start(), match.end()) for match in pattern.finditer(text)] if wanted in text else []
         if wanted.isdigit() and same:
             same = _named(text, same, anchors, wanted)
         if not any(near(text, token.start(), plain_name("id", token[0])) for token in ID.finditer(text)):
@@ -119,11 +129,25 @@ def _id_finder(wanted: str, anchors: Sequence[str]) -> LineFinder:
             if name.kind != "id" or not there.free(name.start, name.end):
                 continue
             anchored = is_anchored(text, name.start, name.end, anchors, there)
+            if _is_its_part(wanted, value, text[max(0, start - _HEAD) : start]):
+                continue  # tables of a schema that is named before them: "exports: orders_daily_01"
             if is_near("id", wanted, value) or (anchored and same_shape(wanted, name.value)):
                 others.append(Place(start, name.end, anchored=anchored, why="another id"))
         return deny(text, Places(same, others))
 
     return find
+
+
+_HEAD: Final = 240
+"""Characters before the last part of an id in which its first part may head a list."""
+
+
+def _is_its_part(wanted: str, value: str, before: str) -> bool:
+    """Tells whether a name is the last part of an id whose first part stands before it as a word of its own."""
+    first = wanted.removesuffix(value)
+    if first == wanted or not first or first[-1] not in "./:":
+        return False
+    return re.search(rf"(?<![a-z0-9_-]){re.escape(first[:-1])}(?![a-z0-9_-])", before) is not None
 
 
 def _whole_name(wanted: str) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from snapshot_sdk._fact_numbers import is_range
+from snapshot_sdk._fact_rates import SLASHED
 from snapshot_sdk._fact_text import Taken
 from snapshot_sdk._fact_units import CODE_BEFORE
 
@@ -37,7 +38,7 @@ _DATE_LIKE: Final = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d+(?:\.\d+)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
 _VERSION_OR_UNIT: Final = re.compile(
-    r"\d+(?:\.\d+)?[a-z]{1,4}|(?:\d+d)?\d+h\d+m?|\d+(?:st|nd|rd|th)|\d+-(?:day|week|month|year|hour|minute|page|word)s?"
+    rf"\d+(?:\.\d+)?/(?:{SLASHED})|\d+(?:\.\d+)?[a-z]{{1,4}}|(?:\d+d)?\d+h\d+m?|\d+(?:st|nd|rd|th)|\d+-(?:day|week|month|year|hour|minute|page|word)s?"
 )
 _TWO_NUMBERS: Final = re.compile(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)[a-z]{0,8}")
 _CODED: Final = re.compile(rf"{CODE_BEFORE.pattern}[\d.]+")

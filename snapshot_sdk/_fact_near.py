@@ -86,6 +86,8 @@ def _distance(one: str, other: str) -> int:
     """Edits that make one of the other; more than ``NEAR`` counts as that and one."""
     if abs(len(one) - len(other)) > NEAR:
         return NEAR + 1
+    head = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    one, other = one[head:], other[head:]
     row = list(range(len(other) + 1))
     for i, char in enumerate(one, start=1):
         before, row[0] = row[0], i

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
+from snapshot_sdk._fact_rates import SLASHED
 from snapshot_sdk._fact_units import CODE_BEFORE
 from snapshot_sdk._fact_words import ENGLISH_NUMERALS
 
@@ -35,6 +36,8 @@ _NUMBER: Final = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _WHOLE: Final = re.compile(rf"({_NUMBER.pattern})([a-z]{{0,8}}|%)")
 _HYPHENED: Final = re.compile(r"(\d+)-(?:second|minute|hour|day|night|week|month|year)s?")
 """A 30-day trial."""
+_PER: Final = re.compile(rf"({_NUMBER.pattern})/(?:{SLASHED})")
+"""75/month."""
 _RANGE: Final = re.compile(rf"({_NUMBER.pattern})[-~]({_NUMBER.pattern})([a-z]{{0,8}}|%)")
 _SCALE: Final = re.compile(rf" ?(?:{'|'.join(sorted((s for s in SCALES if s > '~'), key=len, reverse=True))})")
 _SCALE_WORD: Final = re.compile(r"[ -](thousand|million|billion|hundred)\b")
@@ -44,6 +47,8 @@ ROUGH: Final = re.compile(r" ?(?:多|余|来(?=[万千百个元块天])|几|\+|-
 """8500多元 is no longer 8500元."""
 _NOT_BEFORE: Final = frozenset("第几数")
 """第三 is a place in a row, 数百 and 几千 are no numbers."""
+_NOT_BEHIND: Final = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹½⅓⅔¼¾⅕⅛^")
+"""3² and 3½ are other numbers than 3."""
 _TWO_DIGITS: Final = re.compile(r"(?:一二|二三|两三|三四|三五|四五|五六|六七|七八|八九)(?=[十百千万亿]|\Z)")
 """三四万 is three or four of them."""
 _LONGEST: Final = 24
@@ -200,7 +205,7 @@ def _in_token(text: str, token: re.Match[str]) -> Iterator[Number]:
             if number is not None:
                 yield number
             continue
-        counted = _HYPHENED.fullmatch(piece)
+        counted = _HYPHENED.fullmatch(piece) or _PER.fullmatch(piece)
         if counted:
             yield Number(_value(counted[1]), at, at + len(counted[1]))
             continue
@@ -246,7 +251,7 @@ def _value(digits: str) -> Decimal:
 
 def _scaled(text: str, start: int, end: int, digits: str, suffix: str) -> Number | None:
     value = _value(digits)
-    if start and text[start - 1] in "第":
+    if start and text[start - 1] in "第^":
         return None
     after = end + len(suffix)
     if suffix in ("k", "w", "bn", "mn") or suffix in ("thousand", "million", "billion", "hundred"):
@@ -257,6 +262,8 @@ def _scaled(text: str, start: int, end: int, digits: str, suffix: str) -> Number
     factor = value / _value(digits) if value and _value(digits) else Decimal(1)
     if start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " (=:,¥$€"):
         value, start = -value, start - 1
+    if text[after : after + 1] in _NOT_BEHIND:
+        return None
     exact = not ROUGH.match(text, after)
     return Number(value, start, end, suffix, exact, abs(factor))
 

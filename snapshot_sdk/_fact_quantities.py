@@ -10,6 +10,7 @@ from typing import Final, Literal
 from snapshot_sdk._fact_durations import find_lengths, in_base
 from snapshot_sdk._fact_hedges import BETWEEN, RANGE, hedge_of
 from snapshot_sdk._fact_numbers import ROUGH, Number, find_numbers
+from snapshot_sdk._fact_rates import DIFFERENCE, is_past, rate_of
 from snapshot_sdk._fact_text import Taken
 from snapshot_sdk._fact_units import CURRENCY, DURATION, DURATION_AFTER, MONEY_AFTER, MONEY_BEFORE
 from snapshot_sdk._fact_words import MEASURES, NO_MEASURE, NO_MEASURE_WORDS
@@ -66,6 +67,8 @@ class Quantity:
     """The unit as it was counted in: ``day``, ``workday``; empty: not a length of time."""
     core: tuple[int, int] = (0, 0)
     """Span without the words that hedge it."""
+    per: str = ""
+    """Of a rate: what it is per, ``person``, ``month``."""
 
 
 def find_quantities(text: str) -> list[Quantity]:
@@ -133,8 +136,14 @@ def _is_range(text: str, low: Quantity, high: Quantity, joint: str) -> bool:
 def _hedged(text: str, found: list[Quantity]) -> list[Quantity]:
     hedged = []
     for one in found:
-        kind, start, end = hedge_of(text, one.start, one.end)
         core = (one.start, one.end)
+        rate = rate_of(text, *core) if one.kind != "duration" or one.until is None else None
+        if rate is not None and rate.per and (rate.per != DIFFERENCE or one.kind == "money"):
+            one = replace(one, start=rate.start, end=rate.end, per=rate.per)
+        kind, start, end = hedge_of(text, one.start, core[1])
+        end = max(end, one.end)
+        if not kind and is_past(text, *core):
+            kind = "past"
         if kind and (one.until is None or kind == "denied"):
             hedged.append(replace(one, hedge=one.hedge or kind, start=start, end=end, core=core))
         else:
@@ -149,7 +158,7 @@ def same_quantity(one: Quantity, other: Quantity) -> bool:
         one: One.
         other: Another.
     """
-    if (one.value, one.until, one.hedge) != (other.value, other.until, other.hedge):
+    if (one.value, one.until, one.hedge, one.per) != (other.value, other.until, other.hedge, other.per):
         return False
     if one.kind == other.kind:
         return one.unit is None or other.unit is None or bool(one.unit & other.unit)

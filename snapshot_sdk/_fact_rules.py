@@ -9,8 +9,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
+from snapshot_sdk._fact_lines import may_hold_number
 from snapshot_sdk._fact_numbers import find_numbers
-from snapshot_sdk._fact_rule_sense import EXCEPTION, OVER, WORD, Reading, other_order, read
+from snapshot_sdk._fact_rule_frame import in_string, unframed, what_changes, what_is_new, without_subject
+from snapshot_sdk._fact_rule_sense import BOUND, EXCEPTION, LIMIT, OVER, WORD, Reading, other_order, read
 from snapshot_sdk._fact_rule_talk import is_talk
 from snapshot_sdk._fact_text import sentences
 
@@ -30,6 +32,8 @@ _MARKS: Final = r"[\s$¥€£%\"'`*_#>()\[\]{}<|:,.!?;~^。！？；，：、（
 _NUMERAL: Final = r"[0-9][0-9,.:]*|[零〇一二三四五六七八九十百千万亿两点]+|[a-z]+(?:[ -][a-z]+){0,3}?"
 _NEARBY: Final = 48
 """Characters before a rule, in its clause, in which a "no" may turn it round."""
+_WIDTH: Final = 160
+"""Characters before a rule, in its sentence, that may hold a condition for it."""
 _AFTERWARDS: Final = 48
 """Characters of the next sentence that may take the rule back."""
 _LONGEST: Final = 40
@@ -57,6 +61,7 @@ class RuleFinder:
             rule: Folded.
         """
         self._rule = read(rule)
+        self._written = rule
         self._words = frozenset(self._rule.words)
         self._parts = [words for words in _parts(rule) if len(words) >= _FEWEST and words != self._words]
         sense = self._rule.sense
@@ -65,6 +70,9 @@ class RuleFinder:
         self._wanted = [words for words in _parts(rule, denied=False) if words < self._words]
         self._told_to = _told_to(self._rule)
         self._verbatim = _verbatim(rule)
+        limit = len(self._words) < _FEWEST and len(sense.values) == 1 and (sense.most or sense.least)
+        self._only_word = re.compile("|".join(map(re.escape, self._words))) if self._words else None
+        self._limit = may_hold_number([number.value for number in find_numbers(rule)], ()) if limit else None
 
     def find(self, text: str) -> list[RuleSighting]:
         """Finds the sentences of a text that say the rule.
@@ -77,6 +85,9 @@ class RuleFinder:
         if len(self._words) >= _FEWEST:
             near = [span for span in self._candidates(text) if not any(a < span[1] and span[0] < b for a, b in spans)]
             found += self._in_other_words(text, near)
+        elif self._limit is not None:  # "at most 800 words" has no word but its limit
+            near = [span for span in self._limits(text) if not any(a < span[1] and span[0] < b for a, b in spans)]
+            found += [one for one in self._in_other_words(text, near) if one.why in ("", LIMIT)]
         return sorted(found, key=lambda one: one.start)
 
     def _word_for_word(self, text: str) -> Iterator[RuleSighting]:
@@ -91,8 +102,9 @@ class RuleFinder:
 
     def _around(self, text: str, start: int, match: re.Match[str], end: int) -> str:
         """Says what the words around a rule that stands word for word do to it; empty: nothing."""
-        before, after = text[start : match.start()], text[match.end() : end]
-        rest = f"{before} . {after} . {_next(text, end)}"
+        before, after = in_string(text[start : match.start()], text[match.end() : end])
+        following = _next(text, end) if text.startswith(after, match.end()) and match.end() + len(after) == end else ""
+        rest = f"{before} . {after} . {following}"
         if OVER.search(rest):
             return "it is said to hold no more"
         clause = re.split(r"[:,，]", before[-_NEARBY:])[-1]
@@ -103,17 +115,29 @@ class RuleFinder:
             return "it is merely advised"
         if around.may and not self._rule.sense.may:
             return "it is merely allowed"
-        if not self._rule.sense.asked and (after.lstrip("\"'”」) ")[:1] == "?" or around.asked):
+        if not self._rule.sense.asked and (after.rstrip("\"'”」) \n").endswith("?") or around.asked):
             return "it is asked, not said"
         behind = read(after.split(":")[0]).sense if after.strip() else None
-        if (behind is not None and behind.but) or around.but or EXCEPTION.match(_next(text, end)):
+        if (behind is not None and behind.but) or around.but or EXCEPTION.match(following):
             return "an exception is gone or new"
-        if (behind is not None and behind.condition) or around.condition:
+        if (behind is not None and behind.condition) or read(before[-_WIDTH:]).sense.condition:
             return "a condition is gone or new"
         joined = _JOINED.match(after)
         if joined and (joined[1] or (self._rule.sense.only and joined[2])):
             return "an alternative is gone or new"
-        return ""
+        why = what_changes(text, match.span(), (start, end), following)
+        return why or what_is_new(before, match[0], after, self._rule, self._written)
+
+    def _limits(self, text: str) -> list[tuple[int, int]]:
+        """Gives the sentences with a limit that may be that of a rule which has next to no words."""
+        if self._limit is None:
+            return []
+        spans: set[tuple[int, int]] = set()
+        for hit in (self._only_word or BOUND).finditer(text):
+            span = _sentence(text, *hit.span())
+            if span not in spans and self._limit.search(text, *span) and BOUND.search(text, *span):
+                spans.add(span)
+        return sorted(spans)
 
     def _candidates(self, text: str) -> list[tuple[int, int]]:
         """Gives the sentences that may be about the rule, found by the words of it that are rarest in the text.
@@ -140,7 +164,7 @@ class RuleFinder:
     def _in_other_words(self, text: str, spans: list[tuple[int, int]]) -> list[RuleSighting]:
         found = []
         for start, end in spans:
-            why = self._judge(text[start:end])
+            why = self._judge(text, start, end)
             if why is not None:
                 found.append(RuleSighting("distorted" if why else "restated", start, end, why))
         if any(one.state == "restated" for one in found) or not self._parts:
@@ -151,20 +175,33 @@ class RuleFinder:
                 return [left for left in found if left not in (one, other)] + [both]
         return found
 
-    def _judge(self, sentence: str) -> str | None:
+    def _judge(self, text: str, start: int, end: int) -> str | None:
         """Says what is wrong with a sentence; empty: nothing, None: it is about something else."""
+        sentence = text[start:end]
         clauses = list(_clauses(sentence, 0, len(sentence)))
         whole = self._says(sentence)
-        if whole == "" or len(clauses) == 1 or len(clauses) > _LONGEST:
+        if whole == "":
+            return self._beside(text, (start, end), (start, end))
+        if len(clauses) == 1 or len(clauses) > _LONGEST:
             return whole
         best = whole
         for first in range(len(clauses)):
             for last in range(first, min(first + self._clauses + 1, len(clauses))):
-                why = self._says(sentence[clauses[first][0] : clauses[last][1]])
+                piece = start + clauses[first][0], start + clauses[last][1]
+                why = self._says(text[piece[0] : piece[1]])
                 if why == "":
-                    return self._outside(sentence)
+                    return self._outside(sentence) or self._beside(text, piece, (start, end))
                 best = best or why
         return best
+
+    def _beside(self, text: str, piece: tuple[int, int], sentence: tuple[int, int]) -> str:
+        """Says what stands around the clauses that say the rule; marks at their ends are looked at with the rest."""
+        first, last = piece
+        while first < last and text[first] in _QUIET:
+            first += 1
+        while last > first and text[last - 1] in _QUIET:
+            last -= 1
+        return what_changes(text, (first, last), sentence, _next(text, sentence[1]))
 
     def _outside(self, sentence: str) -> str:
         """Says what the rest of a sentence does to the rule in it."""
@@ -204,6 +241,10 @@ class RuleFinder:
             return "a part of it is gone or replaced"
         if _inserted(here, self._words):
             return "words are new in it"
+        if _other_deed(here, self._words):
+            return "something else is denied"
+        if not self._words.issuperset(read(without_subject(unframed(piece), self._written)).words):
+            return "words are new beside it"
         return "its words stand in another order" if other_order(self._rule, here) else ""
 
 
@@ -231,7 +272,16 @@ def _told_to(rule: Reading) -> frozenset[str]:
 def _inserted(here: Reading, words: frozenset[str]) -> bool:
     """Tells whether other words stand between those of a rule: "the angry customer" is not every customer."""
     places = [place for place, word in enumerate(here.words) if word in words]
-    return any(word not in words for word in here.words[places[0] : places[-1]])
+    return bool(places) and any(word not in words for word in here.words[places[0] : places[-1]])
+
+
+def _other_deed(here: Reading, words: frozenset[str]) -> bool:
+    """Tells whether what stands behind the last "not" is none of a rule's words: 感叹号都不用改 forbids no 感叹号."""
+    if "<not>" not in here.sequence:
+        return False
+    last = len(here.sequence) - here.sequence[::-1].index("<not>")
+    behind = {word for word in here.sequence[last:] if word[0] not in "<="}
+    return bool(behind) and not behind & words
 
 
 _JOINED: Final = re.compile(r"\s*,?\s*(?:(或者?|(?<![a-z])or(?![a-z]))|(和|与|及|以及|跟|(?<![a-z])and(?![a-z])))")
@@ -276,7 +326,7 @@ def _verbatim(rule: str) -> re.Pattern[str] | None:
     if not pieces:
         return None
     before = r"(?<![a-z0-9])" if pieces[0][0] <= "~" else ""
-    after = r"(?![a-z0-9])" if pieces[-1][-1] <= "~" else ""
+    after = r"(?!'?[a-z0-9])" if pieces[-1][-1] <= "~" else ""
     return re.compile(before + f"{_MARKS}{{0,8}}".join(pieces) + after)
 
 
@@ -289,6 +339,7 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     return max(begin, dot + 1), (full.end() if full else min(ends, default=len(text) - 1) + 1)
 
 
+_QUIET: Final = " \t\n~\"'`*_<>()[]{}.。!?;-"
 _ENDS: Final = "。!?;\n"
 _DOT: Final = re.compile(r"\.(?=\s|$)")
 

@@ -9,18 +9,22 @@ from decimal import Decimal
 from typing import Final
 
 from snapshot_sdk._fact_anchors import beside, is_anchored
+from snapshot_sdk._fact_bounds import WHY_BOUND, bound_of, is_shifted, same_bound
 from snapshot_sdk._fact_dates import Moment, find_dates, find_moments, how_moments_differ, same_moment
 from snapshot_sdk._fact_hedges import WHY
 from snapshot_sdk._fact_kinds import FactKind, Place, Places
 from snapshot_sdk._fact_lines import may_hold_day, may_hold_duration, may_hold_hour, may_hold_number
 from snapshot_sdk._fact_name_finder import LineFinder
 from snapshot_sdk._fact_names import find_names
+from snapshot_sdk._fact_pieces import LineFilter, PieceFilter
 from snapshot_sdk._fact_quantities import Quantity, find_quantities, same_quantity
+from snapshot_sdk._fact_rates import currency_beside, how_it_is_rated, is_past, rates_in
 from snapshot_sdk._fact_text import Taken, clause_of
 from snapshot_sdk._fact_units import MONEY_WORDS
+from snapshot_sdk._fact_weekdays import HINT, RelativeDay, find_relative_days, how_relative_days_differ
 
 
-def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, re.Pattern[str]]:
+def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, LineFilter]:
     """Gives the way to look for a date or a time, and what a line must have to be looked at.
 
     Args:
@@ -33,8 +37,23 @@ def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[Li
     """
     wanted = next((one for one in find_moments(form) if one.kind == kind), None)
     if wanted is None:
-        raise ValueError(f"no {kind}: {form!r}")
+        relative = next(iter(find_relative_days(form)), None) if kind == "date" else None
+        if relative is None:
+            raise ValueError(f"no {kind}: {form!r}")
+        return _relative_finder(relative, bound_of(form, relative.start, relative.end).kind, anchors)
     written = form[wanted.start : wanted.end]
+    until = bound_of(form, wanted.start, wanted.end).kind
+    past = is_past(form, *wanted.core)
+    shifted = is_shifted(form, wanted.end)
+
+    def differs(text: str, one: Moment) -> str:
+        """Says what the words around the same date or time make of it; empty: nothing."""
+        bound = bound_of(text, one.start, one.end)
+        if not same_bound(until, bound, text):
+            return WHY_BOUND[bound.kind]
+        if is_shifted(text, one.end) != shifted:
+            return WHY["denied"]
+        return WHY["past"] if is_past(text, *one.core) != past else ""
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
         if (
@@ -44,24 +63,54 @@ def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[Li
         ):
             return Places([], [])
         moments = [one for one in find_moments(text) if one.kind == kind]
-        same = [
-            Place(one.start, one.end, weak=not one.certain)
+        alike = [
+            (one, differs(text, one))
             for one in moments
             if same_moment(wanted, one, as_written=text[one.start : one.end] == written)
         ]
+        changed = {one.start: why for one, why in alike if why}
+        same = [Place(one.start, one.end, weak=not one.certain) for one, why in alike if not why]
         there = Taken((place.start, place.end) for place in same)
         others = []
         for one in moments:
             if not there.free(one.start, one.end):
                 continue
             anchored = is_anchored(text, one.start, one.end, anchors, there)
-            why = how_moments_differ(wanted, one)
+            why = changed.get(one.start) or how_moments_differ(wanted, one)
             if anchored or why:
                 others.append(Place(one.start, one.end, anchored=anchored, why=why or f"another {kind}"))
         return Places(same, others)
 
+    def look(piece: str) -> bool:
+        if kind == "date" and not any(anchor in piece for anchor in anchors):
+            return _has_day(wanted, piece)
+        return any(one.kind == kind for one in find_moments(piece))
+
     may = may_hold_day if kind == "date" else may_hold_hour
-    return find, may(_numbers(wanted), anchors)
+    return find, PieceFilter(may(_numbers(wanted), anchors), look)
+
+
+def _relative_finder(wanted: RelativeDay, until: str, anchors: Sequence[str]) -> tuple[LineFinder, LineFilter]:
+    """Gives the way to look for 下周三: a date beside an anchor may be that very day, so it speaks not against it."""
+
+    def find(text: str, _: Callable[[int, int], str]) -> Places:
+        days = find_relative_days(text)
+        alike = [one for one in days if one.key == wanted.key]
+        bounds = {one.start: bound_of(text, one.start, one.end) for one in alike}
+        changed = {at: WHY_BOUND[bound.kind] for at, bound in bounds.items() if not same_bound(until, bound, text)}
+        same = [Place(one.start, one.end) for one in alike if one.start not in changed]
+        there = Taken((place.start, place.end) for place in same)
+        others = []
+        for one in days:
+            if not there.free(one.start, one.end):
+                continue
+            anchored = is_anchored(text, one.start, one.end, anchors, there)
+            why = changed.get(one.start) or how_relative_days_differ(wanted, one)
+            if anchored or why:
+                others.append(Place(one.start, one.end, anchored=anchored, why=why or "another day"))
+        return Places(same, others)
+
+    return find, HINT
 
 
 def _has_day(wanted: Moment, text: str) -> bool:
@@ -77,7 +126,7 @@ def _numbers(wanted: Moment) -> set[int]:
     return {number for year, month, day in wanted.readings for number in ((day,) if day else (month, year or 0))}
 
 
-def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, re.Pattern[str]]:
+def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, LineFilter]:
     """Gives the way to look for a number with what it counts, and what a line must have to be looked at.
 
     Args:
@@ -90,9 +139,14 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
     """
     wanted = _wanted(kind, form)
     sought = replace(wanted, named=False)
+    rates = rates_in(anchors) if not wanted.per else frozenset()
+
+    def as_asked(one: Quantity) -> Quantity:
+        """Takes off what the words that go with the fact say themselves: 月薪."""
+        return replace(one, per="") if one.per in rates else one
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
-        here = [one for one in find_quantities(text) if _matters(sought, one, text, anchors)]
+        here = [one for one in map(as_asked, find_quantities(text)) if _matters(sought, one, text, anchors)]
         if not here:
             return Places([], [])
         busy = Taken()
@@ -104,7 +158,9 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
         same = [
             Place(one.start, one.end, weak=_is_weak(sought, one))
             for one in here
-            if same_quantity(sought, one) and _counts(sought, one, text, anchors)
+            if (same_quantity(sought, one) or _is_its_number(sought, one, text, anchors))
+            and _counts(sought, one, text, anchors)
+            and _is_currency(sought, one, text)
         ]
         there = Taken((place.start, place.end) for place in same)
         others = []
@@ -119,10 +175,13 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
                 others.append(Place(one.start, one.end, anchored=anchored, why=why or f"another {kind}"))
         return Places(same, others)
 
+    def look(piece: str) -> bool:
+        return any(_matters(sought, one, piece, anchors) for one in map(as_asked, find_quantities(piece)))
+
     if kind == "duration":
-        return find, may_hold_duration(anchors)
+        return find, PieceFilter(may_hold_duration(anchors), look)
     ends = [end for end in (wanted.value, wanted.until) if end is not None]
-    return find, may_hold_number((*ends, *_as_written(wanted)), anchors)
+    return find, PieceFilter(may_hold_number((*ends, *_as_written(wanted)), anchors), look)
 
 
 def _matters(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) -> bool:
@@ -148,6 +207,21 @@ def _wanted(kind: FactKind, form: str) -> Quantity:
     if wanted is None:
         raise ValueError(f"no {kind}: {form!r}")
     return wanted
+
+
+def _is_its_number(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) -> bool:
+    """Tells whether a bare number beside an anchor may be a rate: what it is per is left out, as its currency is."""
+    if not sought.per or one.per or one.kind != "number" or one.unit is not None:
+        return False
+    return same_quantity(replace(sought, per=""), one) and beside(text, one.start, one.end, anchors)
+
+
+def _is_currency(sought: Quantity, one: Quantity, text: str) -> bool:
+    """Tells whether a bare number is of the currency that is looked for, where a key beside it names one."""
+    if one.kind == sought.kind or sought.unit is None or sought.kind != "money":
+        return True
+    named = currency_beside(text, *one.core)
+    return named is None or named in sought.unit
 
 
 def _is_weak(sought: Quantity, one: Quantity) -> bool:
@@ -188,8 +262,12 @@ def how_it_differs(wanted: Quantity, other: Quantity, text: str, anchors: Sequen
     """
     bare = other.kind == "number" and other.unit is None and wanted.kind in ("money", "percent")
     changed = bare and bool(other.scaled or other.hedge)
+    if bare and not _is_currency(wanted, other, text) and same_quantity(wanted, other):
+        return "another currency" if _counts(wanted, other, text, anchors) else ""
     if other.kind != wanted.kind and not (changed and _counts(wanted, other, text, anchors)):
         return ""
+    if not bare and wanted.per != other.per and same_quantity(wanted, replace(other, per=wanted.per)):
+        return f"it is {how_it_is_rated(other.per)}" if other.per else f"“{how_it_is_rated(wanted.per)}” is gone"
     if wanted.kind == "duration":
         return _how_long_differs(wanted, other)
     if wanted.until is not None and other.until is None and other.value in (wanted.value, wanted.until):

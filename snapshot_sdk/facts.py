@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from snapshot_sdk._fact_anchors import anchors_of
+from snapshot_sdk._fact_bounds import bound_of
 from snapshot_sdk._fact_finders import finder_of
 from snapshot_sdk._fact_hedges import hedge_of
 from snapshot_sdk._fact_kinds import KINDS, VALUE_KINDS, Fact, FactKind, Place
+from snapshot_sdk._fact_rates import is_past
 from snapshot_sdk._fact_text import Folded, fold, folded, plain
 from snapshot_sdk._fact_values import find_values
+from snapshot_sdk._fact_weekdays import find_relative_days
 
 __all__ = [
     "KINDS",
@@ -133,7 +136,8 @@ def match_fact(fact: Fact, text: str) -> Match:
 def find_facts(text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[FoundFact, ...]:
     """Finds the values in a text: ids, amounts, dates, addresses …, in order; none lies within another.
 
-    An id that the text denies ("not INV-1") is no value of it; of an amount the denial is a part, as "about" is.
+    An id that the text denies ("not INV-1") is no value of it, nor is what was and is no more ("was $1,200, now $900");
+    of an amount the denial is a part, as "about" is.
 
     Args:
         text: Any text.
@@ -142,13 +146,23 @@ def find_facts(text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[Fo
     form = fold(text)
     found = []
     for kind, start, end, key in find_values(form.text):
-        if kind in kinds and not (kind in _NAMES and hedge_of(form.text, start, end)[0] == "denied"):
+        if kind in kinds and not _is_gone(form.text, kind, start, end):
+            if kind in _MOMENTS and (bound := bound_of(form.text, start, end)).kind:
+                start, end, key = bound.start, bound.end, f"{bound.kind} {key}"
             first, last = form.original(start, end)
             fact = Fact(kind, text[first:last], anchors_of(form.text, start))
             found.append(FoundFact(kind, fact.text, first, last, key, fact))
     return tuple(sorted(found, key=lambda one: one.start))
 
 
+def _is_gone(form: str, kind: FactKind, start: int, end: int) -> bool:
+    if kind in _NAMES:
+        return hedge_of(form, start, end)[0] == "denied"
+    return is_past(form, start, end)
+
+
+_MOMENTS: Final = frozenset(("date", "time"))
+"""Kinds whose value may have a bound in it: "before 3 pm"."""
 _NAMES: Final = frozenset(("id", "email", "url", "path", "phone"))
 """Kinds that have no hedges of their own."""
 
@@ -160,10 +174,18 @@ def guess_kind(text: str) -> FactKind:
         text: The selection.
     """
     form = folded(text).strip()
-    whole = [kind for kind, start, end, _ in find_values(form) if start == 0 and end >= len(form)]
+    whole = [kind for kind, start, end, _ in find_values(form) if _is_all(form, kind, start, end)]
     if whole:
         return whole[0]
+    if any(one.start == 0 and one.end >= len(form) for one in find_relative_days(form)):
+        return "date"
     return "rule" if _looks_like_rule(form) else "text"
+
+
+def _is_all(form: str, kind: FactKind, start: int, end: int) -> bool:
+    if kind in _MOMENTS:
+        _, start, end = bound_of(form, start, end)
+    return start == 0 and end >= len(form)
 
 
 _RULE: Final = re.compile(

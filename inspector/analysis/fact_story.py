@@ -15,6 +15,7 @@ from inspector.analysis.fact_sources import Rival, find_rival, words_in_place
 from inspector.analysis.fact_trace import HELD, CallTrace, Loss, TraceState
 from inspector.analysis.obedience import can_check
 from inspector.model.fates import Fate, Kind
+from snapshot_sdk.facts import VALUE_KINDS
 
 TOLD_LOSSES: Final = 2
 """Losses that are told; the others are counted."""
@@ -178,11 +179,12 @@ def _others(
         if not told:
             there = f"“{quote(rival.text)}” in m{rival.number}"
             said.append(f"A different one stands in its place since call {rival.call}: {there}.")
-        if rival.source is None:
+        if rival.source is None and found.trace.fact.kind in VALUE_KINDS and rival.call > calls[0].call:
+            # What stood there from the beginning was written by whoever made the agent, and needs no source.
             said.append(
                 f"No message of the user and no tool result up to call {rival.call} says “{quote(rival.text)}”."
             )
-        elif rival.source != rival.number:
+        elif rival.source is not None and rival.source != rival.number:
             said.append(f"It comes from m{rival.source}.")
     if superseded is not None and superseded.rivals:
         words = words_in_place(found, changes, superseded.call, superseded.rivals[-1])

@@ -88,6 +88,16 @@ def test_a_state_that_drifts_is_told_with_the_value_and_its_missing_source(block
     assert story.rival.source is None
 
 
+def test_what_the_instructions_say_from_the_beginning_needs_no_source(block: MakeBlock, calls: MakeCalls) -> None:
+    """Whoever made the agent wrote it: that no user said it is no news."""
+    limits = block("budget: 8500元", "system", layer=Layer.SYSTEM)
+    other, said = block("好的。"), block("budget: 8000元")
+    story = tell("8000元", trace_session(calls([limits, said], [limits, other])))
+
+    assert story.rival is not None
+    assert not any("No message of the user" in one for one in story.sentences)
+
+
 def test_a_lane_without_it_says_which_has_it(block: MakeBlock, calls: MakeCalls) -> None:
     """A side call is a line of thought of its own."""
     main = calls([block("order ORD-1001")])

@@ -236,6 +236,32 @@ def test_an_answer_may_say_another_value(block: Callable, calls: Callable) -> No
     assert trace.calls[0].answer == "altered"
 
 
+def test_an_answer_before_the_fact_alters_nothing(block: Callable, calls: Callable) -> None:
+    """What is not known yet cannot be said otherwise."""
+    contexts = calls([block("hi")], [block("hi"), block("预算8500元")])
+    trace = trace_fact(
+        Matcher(BUDGET), contexts, life_of(contexts), answers={1: "您的预算是9500元。", 2: "您的预算是9600元。"}
+    )
+    assert [call.answer for call in trace.calls] == [None, "altered"]
+
+
+def test_an_older_permission_has_not_replaced_a_rule(block: Callable, calls: Callable) -> None:
+    """The system prompt said it before the user forbade it, and says it still: the rule is merely gone."""
+    system = block("You may feed the cat when it cries.", role="system", layer=Layer.SYSTEM)
+    contexts = calls([system], [system, block("Never feed the cat.")], [system])
+    trace = trace_fact(Matcher(Fact("rule", "Never feed the cat")), contexts, life_of(contexts))
+    assert states(trace) == ["not yet", "kept", "evicted"]
+    assert trace.losses[0].remains == "nothing"
+
+
+def test_a_later_permission_stands_in_the_place_of_a_rule(block: Callable, calls: Callable) -> None:
+    """A summary that turns it round is seen."""
+    summary = block("You may feed the cat.", role="system", layer=Layer.SUMMARY, is_summary=True)
+    contexts = calls([block("Never feed the cat.")], [summary])
+    trace = trace_fact(Matcher(Fact("rule", "Never feed the cat")), contexts, life_of(contexts))
+    assert states(trace) == ["kept", "distorted"]
+
+
 def test_a_content_is_looked_into_once(block: Callable, calls: Callable) -> None:
     """Prompts repeat nearly all they hold."""
     seen: list[str] = []
