@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -44,7 +45,13 @@ def judge_summaries(prompt: Prompt, written: Collection[str] = (), told: Collect
     if len(found) <= 1:
         return Verdict(True, "one summary stands in the prompt" if found else "no summary stands in the prompt")
     what = f"{len(found)} summaries stand in the prompt, each as if it were the latest"
-    return Verdict(False, what, listing([f"{message.place}: {excerpt(text, 100)}" for message, text in found]))
+    places = Counter(message.place for message, _ in found)
+    several = [f"{place} holds {count} of them" for place, count in places.items() if count > 1]
+    return Verdict(
+        False,
+        "; ".join([what, *several]),
+        listing([f"{message.place}: {excerpt(text, 100)}" for message, text in found]),
+    )
 
 
 def _summaries(message: PromptMessage, written: Collection[str], *, claims: bool) -> Iterator[str]:
@@ -64,8 +71,18 @@ def _summaries(message: PromptMessage, written: Collection[str], *, claims: bool
     if not claimed:
         claimed = [run.text for run in message.runs if run.layer == "summary" and run.text.strip()]
     if not claimed and claims and message.role in ("system", "developer", "user"):
-        claimed = [text for text in texts if _CLAIM.match(text)]
+        claimed = [part for text in texts for part in _claims(text)]
     yield from claimed
+
+
+def _claims(text: str) -> Iterator[str]:
+    """The summaries in a text whose first line claims to be one: of a summary that was summarised again, both."""
+    if not _CLAIM.match(text):
+        return
+    lines = text.splitlines(keepends=True)
+    starts = [place for place, line in enumerate(lines) if line.strip() and _CLAIM.match(line.rstrip() + "\n")]
+    for start, end in zip([0, *starts[1:]], [*starts[1:], len(lines)], strict=True):
+        yield "".join(lines[start:end])
 
 
 def _marked(text: str) -> list[tuple[int, int]]:

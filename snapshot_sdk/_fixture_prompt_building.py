@@ -119,13 +119,23 @@ def _build(fixture: Fixture, builder: Builder, history: Sequence[HistoryMessage]
 
 
 def _newest(fixture: Fixture) -> str:
-    """What a builder that returns nothing often stumbled over: one message that is larger than its budget."""
-    newest = next((message for message in reversed(fixture.history) if not message.answer), None)
-    if newest is None or newest.tokens is None:
+    """What a builder that returns nothing often stumbled over: a newest turn that alone is larger than its budget."""
+    said = [message for message in fixture.history if not message.summary]
+    newest = next((message for message in reversed(said) if not message.answer), None)
+    if newest is None:
         return ""
+    alone = [message for message in said if newest.turn is not None and message.turn == newest.turn] or [newest]
+    counted = [message.tokens for message in alone if message.tokens is not None]
+    if not counted:
+        return ""
+    named = (
+        f"the newest turn, t{newest.turn}," if newest.turn is not None else f"the newest message, {place_of(newest)},"
+    )
+    many = f" in {len(alone)} messages" if len(alone) > 1 else ""
+    size = f"{'' if len(counted) == len(alone) else 'at least '}{sum(counted):,} tokens"
     limit = fixture.budget or fixture.window
     beside = "" if limit is None else f", and the {'budget' if fixture.budget else 'window'} is {limit:,}"
-    return f" (the newest one, of {place_of(newest)}, has {newest.tokens:,} tokens{beside})"
+    return f" ({named} has {size}{many}{beside})"
 
 
 def _arguments(

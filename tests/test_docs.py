@@ -10,11 +10,13 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from inspector.cli.root import cli
 from inspector.index import open_index
 from inspector.model.layers import LAYER_STYLES, UNATTRIBUTED
 from inspector.model.settings import SETTINGS_FILE, Settings
+from sample_data import TRACES
 from sample_data.generate import SCENARIOS
 
 ROOT = Path(__file__).parent.parent
@@ -66,7 +68,7 @@ def commands(text: str) -> list[list[str]]:
 def test_the_code_of_the_readme_records_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of the README run as they stand, and the index finds what they recorded by hand."""
     monkeypatch.chdir(tmp_path)
-    attached, first, second = blocks(README, "python")
+    attached, first, second, _ = blocks(README, "python")
     compile(attached, "README.md", "exec")  # tests/snapshot_sdk/adapters runs it with the real clients
     names: dict[str, Any] = {"profile": "Wang Min", "shorter": [{"role": "user", "content": "go on"}]}
     exec(compile(first, "README.md", "exec"), names)
@@ -84,6 +86,19 @@ def test_the_code_of_the_readme_records_a_call(tmp_path: Path, monkeypatch: pyte
     assert answer is not None
     assert [message.text for message in answer.messages] == ["Which order?"]
     assert names["recorder"].losses == 0
+
+
+def test_the_test_of_the_readme_is_what_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command runs as it stands, and the test it writes holds what is shown; lines of the samples may move."""
+    (words,) = (words for words in commands(README) if words[0] == "export" and "sample_data/traces" in words)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, [str(TRACES) if word == "sample_data/traces" else word for word in words])
+    (written,) = tmp_path.rglob("test_*.py")
+    shown = blocks(README, "python")[3]
+
+    assert done.exit_code == 0, done.output
+    for part in shown.split("\n\n\n"):
+        assert re.sub(r"py:\d+", "py:0", part.strip()) in re.sub(r"py:\d+", "py:0", written.read_text("utf-8"))
 
 
 def test_the_readme_has_the_two_commands() -> None:

@@ -30,6 +30,11 @@ SUMMARIES = {
     "a tag in a tool's result": ([{"role": "tool", "tool_call_id": "c", "content": "<summary>a</summary>"}], 0),
     "a tag in an answer": (said("<summary>a</summary>", role="assistant"), 0),
     "first lines": (said("Summary of the conversation so far:\na", "以下是之前对话的总结：b"), 2),
+    "a summary that was summarised again": (
+        said("Summary of the conversation so far:\nSummary of the conversation so far:\na\nb"),
+        2,
+    ),
+    "a first line and what it tells of": (said("Summary of the conversation so far:\nThey read a chat summary."), 1),
     "a first line with a heading": (said("## Here is an updated summary of our earlier discussion:\n[对话摘要]\na"), 1),
     "a talk of summaries": (
         said("Summary of the meeting: a", "Please write a conversation summary", "把对话摘要发我"),
@@ -47,6 +52,12 @@ def test_summaries(messages: list[dict[str, Any]], count: int) -> None:
     if count > 1:
         assert verdict.what.startswith(f"{count} summaries stand in the prompt")
         assert "message 1 (user)" in (verdict.instead or "")
+
+
+def test_a_message_with_several_summaries_is_named() -> None:
+    """Which message holds how many: of a summary of a summary that is the whole fault."""
+    verdict = judge_summaries(prompt_of(said("[对话摘要]\na\n[对话摘要]\nb", role="system")))
+    assert verdict.what.endswith("; message 1 (system) holds 2 of them")
 
 
 def test_summary_that_only_the_record_knows() -> None:

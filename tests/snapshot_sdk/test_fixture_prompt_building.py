@@ -131,6 +131,16 @@ def test_faults(trip: Fixture, builder: Any, kind: type[Exception], reason: str)
         build_prompt(trip, builder)
 
 
+def test_nothing_names_the_newest_turn(trip: Fixture) -> None:
+    """A trim by turns leaves nothing where the newest turn alone is too large: all of its messages count."""
+    told = [replace(one, tokens=100) for one in trip.history]
+    told.append(replace(told[-1], tokens=300, hash="sha256:other"))
+    with pytest.raises(
+        AssertionError, match=r"the newest turn, t2, has 400 tokens in 2 messages, and the budget is 400"
+    ):
+        build_prompt(replace(trip, history=tuple(told)), lambda history, window: [])
+
+
 def test_instructions_that_are_all_there_was(trip: Fixture) -> None:
     """An agent whose whole prompt is one system message has lost nothing."""
     single = replace(trip, history=trip.history[:1])
@@ -147,6 +157,15 @@ def test_one_call_earlier(trip: Fixture) -> None:
 
     assert build_previous(trip, build) is not None
     assert seen == [4]
+
+
+def test_what_a_builder_leaves_out_is_as_it_was_one_call_earlier(trip: Fixture) -> None:
+    """A builder that does not write the tools has those of that call, not of this one."""
+    other = {"messages": [], "tools": [{"type": "function", "function": {"name": "book", "parameters": {}}}]}
+    earlier = build_previous(replace(trip, previous_head=other), whole)
+    assert earlier is not None
+    assert ["book" in one.text for one in earlier.tools] == [True]
+    assert ["find" in one.text for one in build_prompt(trip, whole).tools] == [True]
 
 
 def test_no_call_earlier(trip: Fixture) -> None:
