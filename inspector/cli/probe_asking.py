@@ -23,11 +23,12 @@ from inspector.probes.bisect import questions_at_most
 from inspector.probes.estimate import Budget
 from inspector.probes.judging import ModelJudge, wants_judge
 from inspector.probes.look import ProbeLook, SessionFacts
+from inspector.probes.question import Question, Sender
 from inspector.probes.replay_reply import Reply
 from inspector.probes.replay_request import ReplayRequest
 from inspector.probes.replay_target import Target, find_keys
 from inspector.probes.results import AnswerStore, Arm, answers_file
-from inspector.probes.runner import Progress, Question, RunSummary, Sender, plan, run
+from inspector.probes.runner import Progress, RunSummary, plan, run
 from inspector.probes.scorers import Judge
 from inspector.probes.searching import Search, search_flip
 from inspector.probes.stored_call import stored_call

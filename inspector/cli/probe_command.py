@@ -21,7 +21,7 @@ from inspector.cli.probe_output import (
 )
 from inspector.cli.terminal import complain, one_line, plain, write_json
 from inspector.cli.traces import opened, say_unreadable
-from inspector.errors import CannotWriteError, ProbeError
+from inspector.errors import CannotWriteError
 from inspector.index import Index
 from inspector.probes.asking import make_cells
 from inspector.probes.draft import draft_probes, suite_of
@@ -176,7 +176,13 @@ def _draft(traces: Index, facts: SessionFacts, file: Path, *, force: bool, as_js
     drafts = draft_probes(facts, traces.pins(facts.session), traces.watches(facts.session))
     suite = suite_of(drafts, facts.session)
     if not suite.probes:
-        raise ProbeError("nothing in this session looks like something to be remembered", hint="Write a suite by hand.")
+        why = "nothing that was found is chosen" if drafts else "nothing looks like something to be remembered"
+        complain(f"{why}: nothing was written", "Write a suite by hand.")
+        if as_json:
+            write_json([{"chosen": one.chosen, "why": one.why, **probe_table(one.probe)} for one in drafts])
+        elif drafts:
+            print_drafts(drafts)
+        return Exit.BROKEN
     save_suite(suite, file)
     if as_json:
         write_json([{"chosen": one.chosen, "why": one.why, **probe_table(one.probe)} for one in drafts])
@@ -209,7 +215,7 @@ def _probe(
     asked = Asked({}, (), None)
     if wanted is not None:
         asked = ask(traces, traces.directory, looks, facts, calls, wanted)
-    decided = make_cells(looks, asked.records, asked.not_asked, judge=asked.judge)
+    decided = make_cells(looks, asked.records, asked.not_asked, judge=asked.judge, wants_answer=True)
     cells = [cell for cell in decided if cell.call in calls]
     repairs = find_repairs(looks, cells, facts) if repair else {}
     metrics = measure(looks, cells, facts.changes.contexts, facts.answers)

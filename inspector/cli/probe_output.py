@@ -9,7 +9,7 @@ import click
 
 from inspector.analysis.fact_trace import Loss
 from inspector.cli.terminal import Mark, one_line, plain, write_table
-from inspector.cli.words import KIND_STYLES
+from inspector.cli.words import KIND_STYLES, runs_of, spans
 from inspector.probes.asking import ArmResult, Cell
 from inspector.probes.draft import Draft
 from inspector.probes.look import ProbeLook, SessionFacts
@@ -21,7 +21,7 @@ from inspector.probes.wording import expected_words
 
 QUESTION: Final = 60
 """Characters of a question in a table."""
-_COLUMNS: Final = ("probe", "kind", "verdict", "since", "by", "calls", "question")
+_COLUMNS: Final = ("probe", "kind", "verdict", "fails from", "by", "calls", "question")
 
 
 def print_cells(looks: Sequence[ProbeLook], cells: Sequence[Cell], at: Sequence[int]) -> None:
@@ -34,6 +34,8 @@ def print_cells(looks: Sequence[ProbeLook], cells: Sequence[Cell], at: Sequence[
     """
     by_probe = {found.probe.id: [cell for cell in cells if cell.probe.id == found.probe.id] for found in looks}
     write_table(_COLUMNS, (_row(found, by_probe[found.probe.id], at) for found in looks), cut=("question",))
+    if at and list(at) != list(range(1, len(at) + 1)):
+        click.echo(f"a sign a call: {spans(runs_of(at))}")
     for found in looks:
         for cell in by_probe[found.probe.id]:
             _print_asked(cell)
@@ -43,13 +45,17 @@ def _row(found: ProbeLook, cells: Sequence[Cell], at: Sequence[int]) -> tuple[ob
     shown = {cell.call: cell for cell in cells}
     last = next((cell for cell in reversed(cells) if cell.verdict != "not due"), None)
     verdict: Verdict = "not due" if last is None else last.verdict
-    failed = next((cell.call for cell in cells if cell.failed), None)
+    due = [cell for cell in cells if cell.verdict != "not due"]
+    failed = next((cell.call for cell in due if cell.failed), None)
+    later = [cell for cell in due if failed is not None and cell.call > failed]
+    back = next((cell.call for cell in later if cell.verdict in ("known", "known via summary")), None)
+    since = f"call {failed}" if back is None else f"call {failed}; known again at {back}"
     cause = None if failed is None else found.loss_at(failed)
     return (
         found.probe.id,
         found.probe.kind,
         Mark(SYMBOLS[verdict], KIND_STYLES[VERDICT_KINDS[verdict]], verdict),
-        None if failed is None else f"call {failed}",
+        None if failed is None else since,
         None if cause is None else _cause(cause),
         "".join(SYMBOLS[shown[call].verdict] if call in shown else " " for call in at),
         one_line(found.probe.question, QUESTION),

@@ -22,7 +22,7 @@ from inspector.cli.exits import Exit
 from inspector.cli.index_commands import AS_JSON, DIRECTORY
 from inspector.cli.terminal import Mark, one_line, plain, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
-from inspector.cli.words import KIND_STYLES, call_of, spans
+from inspector.cli.words import KIND_STYLES, call_of, runs_of, spans
 from inspector.index import Index
 from inspector.model.views import CallRow
 from snapshot_sdk.facts import KINDS, Fact, FactKind
@@ -197,7 +197,7 @@ def _print(traced: _Traced) -> None:
 def _print_strip(name: str, signs: Sequence[str], calls: Sequence[CallTrace]) -> None:
     """Write one sign a call, or the stretches of a lane that is too long for that."""
     if len(calls) <= STRIP:
-        click.echo(f"{name}  {''.join(signs)}  calls {calls[0].call}–{calls[-1].call}")
+        click.echo(f"{name}  {''.join(signs)}  calls {spans(runs_of([call.call for call in calls]))}")
         return
     at = 0
     stretches = []

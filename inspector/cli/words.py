@@ -105,3 +105,18 @@ def signed(change: int) -> str:
 def spans(runs: Sequence[tuple[int, int]]) -> str:
     """Write runs of calls: ``1–12, 14``."""
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+
+
+def runs_of(calls: Sequence[int]) -> list[tuple[int, int]]:
+    """Gather numbers of calls into runs without a gap, for :func:`spans`.
+
+    Args:
+        calls: In order.
+    """
+    runs: list[tuple[int, int]] = []
+    for call in calls:
+        if runs and runs[-1][1] == call - 1:
+            runs[-1] = (runs[-1][0], call)
+        else:
+            runs.append((call, call))
+    return runs

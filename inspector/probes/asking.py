@@ -9,12 +9,13 @@ from inspector.probes.controls import put_last, without_facts
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.presence import Presence
 from inspector.probes.probe import Probe
+from inspector.probes.question import Question
 from inspector.probes.repair import find_repair, with_messages
 from inspector.probes.replay_obstacles import Obstacle
 from inspector.probes.replay_request import NotReplayable, ReplayRequest, StoredCall, make_replay
 from inspector.probes.replay_target import Target
 from inspector.probes.results import ARMS, AnswerRecord, Arm
-from inspector.probes.runner import REPLICATES, Question
+from inspector.probes.runner import REPLICATES
 from inspector.probes.scorers import Judge, Score, score_answer
 from inspector.probes.verdict import (
     AnswerState,
@@ -140,6 +141,13 @@ class ArmResult:
     """By replicate; those that failed are left out."""
     failures: tuple[str, ...]
     """Why answers are missing, in words."""
+    unjudged: int = 0
+    """Of the failures, answers that are there and were not judged."""
+
+    @property
+    def gave_none(self) -> bool:
+        """The model was asked and answered nothing at all."""
+        return not self.unjudged and self.state in (None, "no answer")
 
     @property
     def state(self) -> AnswerState | None:
@@ -207,6 +215,7 @@ def make_cells(
     not_asked: Sequence[NotAsked] = (),
     *,
     judge: Judge | None = None,
+    wants_answer: bool = False,
 ) -> tuple[Cell, ...]:
     """Decide the verdict of every probe at every call.
 
@@ -215,6 +224,7 @@ def make_cells(
         records: Answers, if a model was asked.
         not_asked: What could not be asked.
         judge: For the model-graded scorers; without one their answers are not judged, and looking decides.
+        wants_answer: The model was asked just now: where it gave no answer, looking does not answer for it.
     """
     refused = {(one.probe, one.call): one.why for one in not_asked if one.arm == "as sent"}
     cells = []
@@ -232,7 +242,7 @@ def make_cells(
                     probe=found.probe,
                     call=call,
                     presence=presence,
-                    verdict=_verdict(found, call, asked),
+                    verdict=_verdict(found, call, asked, wants_answer=wants_answer),
                     asked=asked,
                     controls=tuple(arms.values()),
                     not_asked=refused.get((found.probe.id, call)),
@@ -242,20 +252,24 @@ def make_cells(
     return tuple(cells)
 
 
-def _verdict(found: ProbeLook, call: int, asked: ArmResult | None) -> Verdict:
+def _verdict(found: ProbeLook, call: int, asked: ArmResult | None, *, wants_answer: bool) -> Verdict:
     judge = decide_abstention if found.probe.expected.must_abstain else decide
-    return judge(found.presences[call].state, asked.state if asked is not None else None)
+    verdict = judge(found.presences[call].state, asked.state if asked is not None else None)
+    if wants_answer and asked is not None and asked.gave_none and not is_failure(verdict):
+        return "open"  # it was asked and did not answer: that it stands there is not that it is known
+    return verdict
 
 
 def _result(probe: Probe, arm: Arm, records: Sequence[AnswerRecord], judge: Judge | None) -> ArmResult:
-    answers, failures = [], []
+    answers, failures, unjudged = [], [], 0
     for record in records:
         if record.answer is None:
             failures.append(record.error or "no answer")
             continue
         found = score_answer(probe, record.answer, judge)
         if found.unjudged:
+            unjudged += 1
             failures.append(found.why)
         else:
             answers.append(Scored(record, found))
-    return ArmResult(arm, tuple(answers), tuple(failures))
+    return ArmResult(arm, tuple(answers), tuple(failures), unjudged)

@@ -15,6 +15,7 @@ from inspector.analysis.pins import main_lane
 from inspector.model.layers import Layer
 from inspector.model.views import PinRow
 from inspector.model.watches import Watch
+from inspector.probes.draft_doubts import Sources, rule_doubt
 from inspector.probes.draft_language import Languages
 from inspector.probes.draft_questions import ask_about_rule, ask_about_state, ask_about_value, ask_for_goal, is_fair
 from inspector.probes.draft_state import StateValue, find_state_values
@@ -69,6 +70,8 @@ def _proposals(
     facts: SessionFacts, commitments: Sequence[Commitment], pins: Sequence[PinRow], watches: Sequence[Watch]
 ) -> Iterator[Draft]:
     turns = _first_calls(facts)
+    lane = main_lane(facts.changes.contexts)
+    texts = {block.content: block.text for context in facts.changes.contexts for block in context.blocks}
     languages = Languages(facts.changes.contexts)
     said: list[str] = []
     marked: list[PinRow | Watch] = [*pins, *watches]
@@ -82,11 +85,13 @@ def _proposals(
             continue
         if one.kind != "rule":
             said.append(one.text)
-        yield _from_commitment(one, turns, languages)
+        yield _from_commitment(one, turns, languages, texts)
     known = {fact.text for one in commitments for fact in (one.fact,)} | set(said)
-    for value in find_state_values(facts.changes.contexts):
-        if value.text not in known:
-            yield _from_state(value, turns)
+    values = [one for one in find_state_values(facts.changes.contexts) if one.text not in known]
+    sources = Sources([one for one in facts.changes.contexts if one.lane == lane]) if values else None
+    for value in values:
+        if sources is not None:
+            yield _from_state(value, turns, sources)
 
 
 def _first_calls(facts: SessionFacts) -> dict[int, int | str | None]:
@@ -142,13 +147,18 @@ def _from_pin(
     return _draft(question, expected, "constraint", since, why, (fact,), lane=lane, about=pinned.id)
 
 
-def _from_commitment(one: Commitment, turns: Mapping[int, int | str | None], languages: Languages) -> Draft:
+def _from_commitment(
+    one: Commitment, turns: Mapping[int, int | str | None], languages: Languages, texts: Mapping[str, str]
+) -> Draft:
     since = turns.get(one.call)
     why = f"{_where(one)}, call {one.call}: {one.why}"
     chosen = one.score >= CHOSEN
     chinese = languages.is_chinese(one.content, one.sentence)
     if one.kind == "rule":
         question, expected = ask_about_rule(one.fact.text, chinese)
+        doubt = rule_doubt(one.text, texts.get(one.content, "")[one.end : one.end + 2])
+        if doubt is not None:
+            why, chosen = f"{why}; not chosen: {doubt}", False
         return _draft(question, expected, "constraint", since, why, (one.fact,), about=one.content, chosen=chosen)
     if one.kind == "goal":
         # Only a judge can score it, and judges are off: shown, not chosen.
@@ -160,13 +170,17 @@ def _from_commitment(one: Commitment, turns: Mapping[int, int | str | None], lan
     return _draft(question, expected, _kind(kind[one.kind]), since, why, about=one.content, chosen=chosen)
 
 
-def _from_state(value: StateValue, turns: Mapping[int, int | str | None]) -> Draft:
+def _from_state(value: StateValue, turns: Mapping[int, int | str | None], sources: Sources) -> Draft:
     fact = Fact(guess_kind(value.text), value.text, (value.key,))
     if fact.kind == "rule":
         fact = replace(fact, kind="text")
     why = f"state, call {value.call}: {value.key}"
     question = ask_about_state(value.key, value.chinese)
-    return _draft(question, Expected((fact,)), "continuation", turns.get(value.call), why, chosen=value.settled)
+    doubt = sources.doubt(fact, value.key, value.before) if _can_be_matched(fact) else None
+    if doubt is not None:
+        why = f"{why}; not chosen: {doubt}"
+    chosen = value.settled and doubt is None
+    return _draft(question, Expected((fact,)), "continuation", turns.get(value.call), why, chosen=chosen)
 
 
 def _where(one: Commitment) -> str:

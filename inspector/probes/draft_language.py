@@ -8,6 +8,7 @@ from typing import Final
 
 from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
+from inspector.probes.draft_doubts import is_result
 
 _CJK: Final = re.compile(r"[㐀-鿿]")
 _WORD: Final = re.compile(r"(?<![\w./@#&=-])(?:[A-Z]?[a-z]+(?:['’][a-z]+)?|I|A)(?![\w/@#&=_-]|\.\w)")
@@ -58,7 +59,7 @@ class Languages:
             said: What is asked about.
         """
         block = self._blocks.get(content) if content is not None else self._holder(said)
-        spoken = block is not None and block.role in _SPOKEN and not _is_result(block)
+        spoken = block is not None and block.role in _SPOKEN and not is_result(block)
         own = language_is_chinese(block.text) if block is not None and spoken else None
         for found in (own, self._talk, language_is_chinese(said)):
             if found is not None:
@@ -70,7 +71,3 @@ class Languages:
 
 
 _TALK: Final = (Layer.INPUT, Layer.HISTORY)
-
-
-def _is_result(block: Block) -> bool:
-    return any(key.startswith("result:") for key in block.keys)

@@ -34,6 +34,8 @@ class StateValue:
     """First call that had this value, without a break since."""
     settled: bool
     """Several calls had it."""
+    before: tuple[str, ...]
+    """What the state said of it earlier, other than this."""
     chinese: bool
     """The state, or the talk around it, is Chinese."""
 
@@ -58,7 +60,8 @@ def find_state_values(contexts: Sequence[CallContext]) -> tuple[StateValue, ...]
             if state.get(key) != text:
                 break
             since, calls = call, calls + 1
-        found.append(StateValue(key, text, since, calls >= _SETTLED, chinese))
+        before = dict.fromkeys(state[key] for _, state in states if state.get(key, text) != text)
+        found.append(StateValue(key, text, since, calls >= _SETTLED, tuple(before), chinese))
     return tuple(found)
 
 

@@ -18,11 +18,11 @@ from urllib.parse import urlsplit
 from inspector.errors import ProbeError
 from inspector.probes.estimate import ANSWER_TOKENS, QUESTION_CHARACTERS, Planned
 from inspector.probes.probe import JUDGED, Expected, Probe, ScorerName
+from inspector.probes.question import Question
 from inspector.probes.replay_dialects import add_question
 from inspector.probes.replay_request import ReplayRequest
 from inspector.probes.replay_target import Address, Target, address_of
 from inspector.probes.results import AnswerRecord, AnswerStore
-from inspector.probes.runner import Question
 from inspector.probes.scorers import Judge, expected_text
 
 MOST_TOKENS: Final = 1024

@@ -29,9 +29,7 @@ _QUOTED: Final = 80
 """Characters of an answer that are shown where it is none."""
 
 
-def read_reply(
-    api: str, status: int, headers: Mapping[str, str], content: bytes, clean: Callable[[str], str]
-) -> Reply:
+def read_reply(api: str, status: int, headers: Mapping[str, str], content: bytes, clean: Callable[[str], str]) -> Reply:
     """Read one answer.
 
     Args:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import httpx2
 
@@ -35,6 +35,8 @@ BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _ANTHROPIC_VERSION: Final = "2023-06-01"
 _MOST_ERROR: Final = 500
 """Characters of what a server said when it refused."""
+_MOST_BYTES: Final = 32 * 1024 * 1024
+"""Of one answer: a sentence is asked for, and a server that never ends must not fill the memory."""
 _SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie|signature", re.IGNORECASE)
 _SECRET: Final = 8
 """Characters from which a key is taken out of an answer: the words that local servers take for one (``none``,
@@ -157,18 +159,20 @@ class ReplayClient:
             raise found
         return found
 
-    def _send(
-        self, request: ReplayRequest, came: queue.SimpleQueue[_Came | Exception], late: threading.Event
-    ) -> None:
+    def _send(self, request: ReplayRequest, came: queue.SimpleQueue[_Came | Exception], late: threading.Event) -> None:
         pieces: list[bytes] = []
+        size = 0
         try:
             with self._http.stream(
                 "POST", request.address.url, content=request.content, headers=self._sent(request)
             ) as response:
                 for piece in response.iter_bytes():
                     pieces.append(piece)
+                    size += len(piece)
                     if late.is_set():
                         return
+                    if size > _MOST_BYTES:
+                        raise httpx2.RemoteProtocolError(f"the answer is larger than {_MOST_BYTES:,} bytes")
                 came.put(_Came(response.status_code, response.headers, b"".join(pieces)))
         except Exception as error:
             # Nobody stands above a thread: whatever it is, the one that waits is to hear of it.

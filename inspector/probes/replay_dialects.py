@@ -34,6 +34,9 @@ _GEMINI_LEFT_OUT: Final = (
     "responseMimeType", "responseSchema", "responseJsonSchema", "candidateCount", "stopSequences", "responseModalities",
     "response_mime_type", "response_schema", "candidate_count", "stop_sequences",
 )  # fmt: skip
+LEAST_TOKENS: Final = 1_024
+"""Limit of an answer below which it is raised: a call that wrote a title may have had 20, and a model that thinks first
+needs some before it answers. Every model allows as many, and the limit is no part of what a provider has cached."""
 IN_WORDS: Final = {
     True: "请直接用文字回答，不要调用工具。",
     False: "Answer in words, without calling a tool.",
@@ -81,7 +84,7 @@ def speaks(api: str) -> bool:
 
 def _chat(body: Body, question: str) -> Asked:
     body["messages"] = [*_items(body, "messages"), {"role": "user", "content": question}]
-    notes = _without(body, (*_STREAMING, *_CHAT_LEFT_OUT))
+    notes = _without(body, (*_STREAMING, *_CHAT_LEFT_OUT)) + _raised(body, ("max_tokens", "max_completion_tokens"))
     if body.get("store"):
         body["store"] = False
     if body.get("tools"):
@@ -98,7 +101,7 @@ def _responses(body: Body, question: str) -> Asked:
     if not isinstance(before, list):
         raise NoPlaceError("its input is neither a text nor a list")
     body["input"] = [*before, {"role": "user", "content": [{"type": "input_text", "text": question}]}]
-    notes = _without(body, (*_STREAMING, *_RESPONSES_LEFT_OUT))
+    notes = _without(body, (*_STREAMING, *_RESPONSES_LEFT_OUT)) + _raised(body, ("max_output_tokens",))
     body["store"] = False
     if body.get("tools"):
         body["tool_choice"] = "none"
@@ -110,7 +113,7 @@ def _anthropic(body: Body, question: str) -> Asked:
         *_items(body, "messages"),
         {"role": "user", "content": [{"type": "text", "text": question}]},
     ]
-    notes = _without(body, (*_STREAMING, *_ANTHROPIC_LEFT_OUT))
+    notes = _without(body, (*_STREAMING, *_ANTHROPIC_LEFT_OUT)) + _raised(body, ("max_tokens",))
     if body.get("tools"):
         body["tool_choice"] = {"type": "none"}
     return Asked(body, notes)
@@ -122,7 +125,7 @@ def _gemini(body: Body, question: str) -> Asked:
     for name in ("generationConfig", "generation_config"):
         if isinstance(body.get(name), Mapping):
             settings = dict(body[name])
-            notes += _without(settings, _GEMINI_LEFT_OUT)
+            notes += _without(settings, _GEMINI_LEFT_OUT) + _raised(settings, ("maxOutputTokens", "max_output_tokens"))
             body[name] = settings
     if body.get("tools"):
         snake = "tool_config" in body
@@ -139,13 +142,11 @@ def _ollama(body: Body, question: str) -> Asked:
         chinese = any("㐀" <= character <= "鿿" for character in question)
         question = f"{question}\n{IN_WORDS[chinese]}"
         notes = ("Ollama has no switch that forbids calls: the question asks for words",)
-    if "messages" in body:
-        body["messages"] = [*_items(body, "messages"), {"role": "user", "content": question}]
-    elif isinstance(body.get("prompt"), str) and not body.get("raw"):
-        body["prompt"] = f"{body['prompt']}\n\n{question}"
-    else:
-        raise NoPlaceError("it has neither messages nor a prompt that a template is put around")
+    body["messages"] = [*_items(body, "messages"), {"role": "user", "content": question}]
     notes += _without(body, ("format",))
+    if isinstance(body.get("options"), Mapping):
+        body["options"] = options = dict(body["options"])
+        notes += _raised(options, ("num_predict",))
     body["stream"] = False
     return Asked(body, notes)
 
@@ -160,6 +161,20 @@ def _items(body: Body, name: str) -> list[Any]:
 def _without(body: Body, names: tuple[str, ...]) -> tuple[str, ...]:
     gone = [name for name in names if body.pop(name, None) is not None and name not in _STREAMING]
     return (f"left out, as they would shape the answer: {', '.join(gone)}",) if gone else ()
+
+
+def _raised(settings: Body, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Raise limits of the answer that are too low for one; Ollama's -1 and -2 are no limits."""
+    low = [
+        name
+        for name in names
+        if isinstance(settings.get(name), int)
+        and not isinstance(settings[name], bool)
+        and 0 < settings[name] < LEAST_TOKENS
+    ]
+    for name in low:
+        settings[name] = LEAST_TOKENS
+    return (f"raised to {LEAST_TOKENS:,} tokens, as the answer would be cut: {', '.join(low)}",) if low else ()
 
 
 _ADDERS: Final[Mapping[str, Callable[[Body, str], Asked]]] = {

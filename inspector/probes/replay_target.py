@@ -35,6 +35,8 @@ _PATHS: Final[Mapping[str, str]] = {
     "ollama.chat": "/api/chat",
 }
 _CHAT: Final = "openai.chat"
+_AZURE_PATH: Final = "/openai/deployments/"
+"""Of Azure's dated API, whose every address ends with ``?api-version=2024-10-21``; its ``/openai/v1`` wants none."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,12 @@ def address_of(target: Target, api: str, endpoint: str | None, model: str | None
         if target.api not in (None, api):
             raise ProbeError("the server of the call speaks its own dialect", hint="Name another with --endpoint URL.")
         url = endpoint.replace(":streamGenerateContent", ":generateContent")
+        parts = urlsplit(url)
+        if _AZURE_PATH in parts.path and "api-version" not in parts.query:
+            raise ProbeError(
+                "Azure wants an api-version, and addresses are recorded without their query",
+                hint=f"Name it whole: --endpoint '{url}?api-version=…'",
+            )
         return Address(_checked(url), api, own=True)
     url = _checked(target.endpoint)
     call = Endpoints(any_host=True).find("POST", url)
@@ -145,19 +153,35 @@ def find_key(host: str, target: Target, environment: Mapping[str, str]) -> str |
         ProbeError: The variable that the user or the host names is not set.
     """
     if target.key_variable is not None:
-        key = environment.get(target.key_variable)
-        if not key:
+        key = _read_key(target.key_variable, environment)
+        if key is None:
             raise ProbeError(f"{target.key_variable} is not set", hint="Looking needs no key.")
         return key
     names = KEY_VARIABLES.get(host)
     if names is None:
         return None
-    key = next((value for name in names if (value := environment.get(name))), None)
+    key = next((value for name in names if (value := _read_key(name, environment)) is not None), None)
     if key is None:
         raise ProbeError(
             f"set {' or '.join(names)}, or choose another server with --endpoint", hint="Looking needs no key."
         )
     return key
+
+
+def _read_key(name: str, environment: Mapping[str, str]) -> str | None:
+    """Read a variable that holds a key; None: it holds none.
+
+    Raises:
+        ProbeError: A character in it cannot be sent: it came along when the key was pasted.
+    """
+    key = environment.get(name, "").strip()
+    wrong = next((character for character in key if not "!" <= character <= "~"), None)
+    if wrong is not None:
+        raise ProbeError(
+            f"{name} holds {wrong!r} (U+{ord(wrong):04X}), which no key has",
+            hint="Paste the key alone, without quotes.",
+        )
+    return key or None
 
 
 def is_loopback(host: str) -> bool:

@@ -6,56 +6,17 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from queue import SimpleQueue
-from typing import Final, Protocol
+from typing import Final
 
-from inspector.model.prices import Price
-from inspector.probes.estimate import Budget, Estimate, Planned, Taken, estimate
-from inspector.probes.probe import Probe
-from inspector.probes.replay_reply import Reply
-from inspector.probes.replay_request import ReplayRequest, StoredCall
-from inspector.probes.results import AnswerRecord, AnswerStore, Arm
+from inspector.probes.estimate import Budget, Estimate, Planned, estimate
+from inspector.probes.question import PriceOf, Question, Sender
+from inspector.probes.results import AnswerRecord, AnswerStore
+from inspector.probes.run_work import RunWork, work_off
 
 CONCURRENCY: Final = 4
 """Questions in flight: few, as they have one prompt in common and the first of them fills the cache."""
 REPLICATES: Final = 3
 """Answers to each question: fewer tell nothing of a model that does not always say the same."""
-
-
-_LOOK: Final = 0.2
-"""Seconds between two looks whether a run was cancelled, while it waits for room in its budget."""
-
-
-class Sender(Protocol):
-    """Sends one question."""
-
-    def ask(self, request: ReplayRequest, cancelled: threading.Event) -> Reply:
-        """Send a question and wait for the answer.
-
-        Args:
-            request: The question.
-            cancelled: Set: no further try is made.
-        """
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question to be put to the context of one call."""
-
-    probe: Probe
-    call: StoredCall
-    request: ReplayRequest
-    arm: Arm = "as sent"
-    replicate: int = 1
-    """From 1."""
-    judged: str | None = None
-    """Of a question to a judge: hash of what is judged."""
-
-    @property
-    def model(self) -> str | None:
-        """Model that is asked."""
-        named = self.request.body.get("model")
-        return named if isinstance(named, str) and named else self.call.model
 
 
 @dataclass(frozen=True)
@@ -70,6 +31,8 @@ class Progress:
     tokens: int
     failed: int
     last: AnswerRecord | None = None
+    estimated: bool = False
+    """An estimate is in what was spent: of some answers the server did not say."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +55,6 @@ class RunSummary:
     """Answers whose cost is not known."""
     estimated: int = 0
     """Answers and tries of which only an estimate is in what was spent: the server did not say."""
-
-
-PriceOf = Callable[[str | None], Price | None]
 
 
 def plan(
@@ -149,7 +109,7 @@ def run(
     """
     stop = cancelled or threading.Event()
     to_ask = _to_ask(questions, store)
-    run_ = _Run(sender, store, price_of, budget or Budget(), stop, now or _now)
+    run_ = RunWork(sender, store, price_of, budget or Budget(), stop, now or _now)
     at_hand = len(questions) - len(to_ask)
     if to_ask:
         with store.held(stop.is_set, waiting) as held:
@@ -157,8 +117,8 @@ def run(
             at_hand = len(questions) - len(to_ask)
             if held:
                 tell = _Telling(progress, run_.budget, at_hand, len(questions))
-                _work(run_, to_ask, max(1, concurrency), tell)
-    found = [store.find(one.request.digest, one.replicate) or run_.failures.get(_key(one)) for one in questions]
+                work_off(run_, to_ask, max(1, concurrency), tell)
+    found = [store.find(one.request.digest, one.replicate) or run_.failures.get(one.key) for one in questions]
     left = len(to_ask) - run_.asked
     stopped = None
     if left:
@@ -192,204 +152,19 @@ class _Telling:
         self._failed += record.answer is None
         if self._tell is not None:
             spent, tokens = self._budget.spent, self._budget.spent_tokens
-            self._tell(Progress(self._done, self._total, spent, tokens, self._failed, record))
-
-
-def _work(run_: _Run, to_ask: Sequence[Question], concurrency: int, tell: Callable[[AnswerRecord], None]) -> None:
-    """Ask with some threads, and tell of each answer from this one.
-
-    The threads are daemons and not those of a pool, which is waited for even when the process is to end at once.
-    """
-    came: SimpleQueue[AnswerRecord | Exception | None] = SimpleQueue()
-    run_.begin(to_ask)
-    count = min(concurrency, len(to_ask))
-    for _ in range(count):
-        threading.Thread(target=run_.work, args=(came,), name="probe", daemon=True).start()
-    trouble: Exception | None = None
-    try:
-        while count:
-            one = came.get()
-            if one is None:
-                count -= 1
-            elif isinstance(one, Exception):
-                trouble = trouble or one
-            elif trouble is None:
-                try:
-                    tell(one)
-                except Exception as error:
-                    run_.cancelled.set()  # what is in flight is waited for; nothing more may go out
-                    trouble = error
-    except BaseException:
-        run_.cancelled.set()
-        raise
-    if trouble is not None:
-        raise trouble
+            estimated = bool(self._budget.estimated)
+            self._tell(Progress(self._done, self._total, spent, tokens, self._failed, record, estimated))
 
 
 def _to_ask(questions: Sequence[Question], store: AnswerStore) -> list[Question]:
     """Questions without an answer, each once, and those of one context one after the other: the cache is warm then."""
     wanted: dict[tuple[str, int], Question] = {}
     for one in questions:
-        key = _key(one)
+        key = one.key
         if key not in wanted and store.find(*key) is None:
             wanted[key] = one
     return sorted(wanted.values(), key=lambda one: (one.call.number, one.replicate))
 
 
-def _key(question: Question) -> tuple[str, int]:
-    return question.request.digest, question.replicate
-
-
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-class _Run:
-    """What the threads of a run share."""
-
-    def __init__(
-        self,
-        sender: Sender,
-        store: AnswerStore,
-        price_of: PriceOf,
-        budget: Budget,
-        cancelled: threading.Event,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._sender = sender
-        self._store = store
-        self._price_of = price_of
-        self.budget = budget
-        self.cancelled = cancelled
-        self._now = now
-        self._turn = threading.Lock()
-        self._free = threading.Condition()
-        self._waiting: list[Question] = []
-        self._flying = 0
-        self._reserved = 0.0
-        self._reserved_tokens = 0
-        self.over: str | None = None
-        self.asked = 0
-        self.failures: dict[tuple[str, int], AnswerRecord] = {}
-
-    def begin(self, questions: Sequence[Question]) -> None:
-        """Take the questions, in the order in which they are to be sent."""
-        self._waiting = list(reversed(questions))
-
-    def work(self, came: SimpleQueue[AnswerRecord | Exception | None]) -> None:
-        """Ask one question after the other, until there is none, or no more may be sent."""
-        try:
-            while (taken := self._take()) is not None:
-                record = self._ask(*taken)
-                if record is not None:
-                    came.put(record)
-        except Exception as error:
-            # A thread has nobody above it: the one that waits is told, and no later question is sent.
-            self.cancelled.set()
-            came.put(error)
-        finally:
-            came.put(None)
-
-    def _take(self) -> tuple[Question, Taken] | None:
-        """Take the next question, once the budget has room for it; None: there is none, or never will be.
-
-        One thread at a time, so that what comes later and is smaller does not overtake what waits.
-        """
-        with self._turn:
-            if not self._waiting or self.over is not None or self.cancelled.is_set():
-                return None
-            question = self._waiting.pop()
-            price = self._price_of(question.model)
-            taken = Taken.most(question.call.tokens, question.probe.question, price)
-            return (question, taken) if self._reserve(taken) else None
-
-    def _reserve(self, taken: Taken) -> bool:
-        """Take what a question may cost off the budget while it is in flight: others must not spend it, too.
-
-        What others in flight have reserved may come back, so it is waited for.
-        """
-        with self._free:
-            while not self.cancelled.is_set():
-                money = None if taken.money is None else taken.money + self._reserved
-                tokens = None if taken.tokens is None else taken.tokens + self._reserved_tokens
-                if self.budget.allows(money, tokens):
-                    self._flying += 1
-                    self._reserved += taken.money or 0.0
-                    self._reserved_tokens += taken.tokens or 0
-                    return True
-                if not self._flying:
-                    spent = self.budget.spent or self.budget.spent_tokens
-                    self.over = "the budget is used up" if spent else "the budget is too small for the next question"
-                    return False
-                self._free.wait(_LOOK)
-            return False
-
-    def _ask(self, question: Question, reserved: Taken) -> AnswerRecord | None:
-        """Ask one question; None: it was not sent."""
-        price = self._price_of(question.model)
-        reply: Reply | None = None
-        try:
-            reply = self._sender.ask(question.request, self.cancelled)
-            record = None if reply.cancelled else self._record(question, reply, price)
-        finally:
-            with self._free:
-                self._flying -= 1
-                self._reserved -= reserved.money or 0.0
-                self._reserved_tokens -= reserved.tokens or 0
-                if reply is not None:
-                    self._charge(question, reply, price)
-                self._free.notify_all()
-        if record is None:
-            return None
-        with self._free:
-            self.asked += 1
-            if record.answer is None:
-                self.failures[_key(question)] = record
-        self._store.add(record)
-        return record
-
-    def _charge(self, question: Question, reply: Reply, price: Price | None) -> None:
-        """Take off the budget what a question took; where the server does not say, what was reckoned for it."""
-        for _ in range(reply.unmetered):
-            self.budget.add(Taken.prompt(question.call.tokens, question.probe.question, price), estimated=True)
-        counted = reply.counted
-        if counted is None and reply.text is None:
-            return  # it was refused, or its tries are in those above
-        taken = Taken.most(question.call.tokens, question.probe.question, price)
-        read, wrote = (None, None) if counted is None else (counted.input_tokens, counted.output_tokens)
-        if counted is not None and read is not None and wrote is not None:
-            cost = None if price is None else price.cost(read, wrote, counted.cached_read or 0)
-            self.budget.add(Taken(cost, read + wrote))
-        else:
-            self.budget.add(taken, estimated=True)
-
-    def _record(self, question: Question, reply: Reply, price: Price | None) -> AnswerRecord:
-        counted = reply.counted
-        read, wrote = (None, None) if counted is None else (counted.input_tokens, counted.output_tokens)
-        cost = None
-        if price is not None and counted is not None and read is not None and wrote is not None:
-            cost = price.cost(read, wrote, counted.cached_read or 0)
-        return AnswerRecord(
-            session=question.call.session,
-            call=question.call.number,
-            snapshot=question.call.id,
-            probe=question.probe.id,
-            arm=question.arm,
-            replicate=question.replicate,
-            request=question.request.digest,
-            question=question.probe.question,
-            api=question.request.address.api,
-            endpoint=question.request.address.url.split("?")[0],
-            model=question.model,
-            time=self._now().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            answer=reply.text,
-            error=reply.error,
-            usage=dict(reply.usage) if reply.usage is not None else None,
-            input_tokens=read,
-            output_tokens=wrote,
-            cost=cost,
-            duration_ms=reply.duration_ms,
-            attempts=reply.attempts,
-            notes=question.request.notes,
-            judged=question.judged,
-        )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from inspector.probes.answer_sense import abstains, asks_what_not, denies, leaves_open
 from inspector.probes.probe import JUDGED, Expected, Probe, ScorerName
 from inspector.probes.verdict import AnswerState
 from inspector.probes.wording import fact_words
@@ -23,17 +24,6 @@ _WORD: Final = re.compile(r"[0-9a-z]+(?:[.,:'-][0-9a-z]+)*|[㐀-鿿぀-ヿ가-�
 """A word of letters and digits; of Chinese, Japanese and Korean each character (whitespace tokens score 0 there)."""
 _ARTICLES: Final = frozenset(("a", "an", "the", "and", "的", "了", "是"))
 """Left out, as LoCoMo's F1 does with articles."""
-
-_ABSTAINS: Final = re.compile(
-    r"不知道|不清楚|不确定|没有(?:提到|提及|说|提供|给出|相关|这方面|记录|找到)|未(?:提及|提到|提供|说明|找到)|无法(?:确定|得知|回答|提供)"
-    r"|没法(?:确定|知道)|请(?:您)?(?:再次|重新)?(?:提供|告诉|告知)|(?:您|你)(?:还)?没(?:有)?(?:告诉|提供|说)"
-    r"|(?<![a-z])(?:(?:i )?(?:do not|don't|don’t|cannot|can't|can’t|couldn't|could not) (?:know|see|find|have|recall"
-    r"|determine|tell|access)"
-    r"|not (?:sure|mentioned|provided|specified|available|known|stated|given|in (?:the|this|our))"
-    r"|no (?:information|mention|record)|unknown|unsure|(?:could|can|would) you (?:please )?(?:provide|tell|share|give"
-    r"|confirm)|please (?:provide|share|tell)|haven't (?:told|provided|mentioned)|n/a)(?![a-z])",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -58,7 +48,7 @@ def score_answer(probe: Probe, answer: str, judge: Judge | None = None) -> Score
     """
     name = probe.expected.scorer
     if name not in JUDGED:
-        return score(probe.expected, answer)
+        return score(probe.expected, answer, probe.question)
     said = _forbidden_said(probe.expected, answer)
     if said is not None:
         return said
@@ -87,12 +77,13 @@ def _forbidden_said(expected: Expected, answer: str) -> Score | None:
     return Score("wrong", "forbidden", f"it says “{said[0].text}”, which it must not") if said else None
 
 
-def score(expected: Expected, answer: str) -> Score:
+def score(expected: Expected, answer: str, question: str = "") -> Score:
     """Judge an answer by looking at it.
 
     Args:
         expected: What it must be.
         answer: What the model said.
+        question: What it was asked: a value that stands in it is not made up.
 
     Raises:
         ValueError: The scorer asks a model: :func:`score_answer`.
@@ -103,9 +94,9 @@ def score(expected: Expected, answer: str) -> Score:
         return said
     if name in JUDGED:
         raise ValueError(f"{name} asks a model as judge: use score_answer")
-    if name != "abstain" and not answer.strip():
+    if not answer.strip():
         return Score("no answer", name, "the answer is empty")
-    return _SCORERS[name](expected, answer)
+    return _SCORERS[name](expected, answer, question)
 
 
 def default_scorer(expected: Expected) -> ScorerName:
@@ -127,15 +118,6 @@ def default_scorer(expected: Expected) -> ScorerName:
 _BY_KIND: Final[Mapping[FactKind, ScorerName]] = {"text": "includes", "regex": "pattern", "json": "json_match"}
 
 
-def abstains(answer: str) -> bool:
-    """Say whether an answer admits not to know, or asks for what it should know.
-
-    Args:
-        answer: What the model said.
-    """
-    return bool(_ABSTAINS.search(answer))
-
-
 def f1(expected: str, answer: str) -> float:
     """Give the harmonic mean of token precision and recall, 0 to 1; of Chinese each character is a token.
 
@@ -155,25 +137,28 @@ def _tokens(text: str) -> Counter[str]:
     return Counter(word for word in _WORD.findall(text.lower()) if word not in _ARTICLES)
 
 
-def _from_match(match: Match, answer: str, name: ScorerName, wanted: str) -> Score:
+def _from_match(match: Match, answer: str, name: ScorerName, wanted: str, question: str) -> Score:
     if match.sightings and match.state != "conflicting":
+        if all(leaves_open(answer, one.start, one.end) for one in match.sightings):
+            return Score("wrong", name, f"it names {wanted} and others, and leaves open which")
         return Score("right", name, f"it says “{match.sightings[0].text}”")
     if match.rivals:
         rival = match.rivals[0]
         return Score("repeats another value", name, f"it says “{rival.text}” ({rival.why}), not {wanted}")
-    return _missing(answer, name, wanted)
+    return _missing(answer, name, wanted, question)
 
 
-def _missing(answer: str, name: ScorerName, wanted: str) -> Score:
-    if abstains(answer):
+def _missing(answer: str, name: ScorerName, wanted: str, question: str) -> Score:
+    if abstains(answer, question):
         return Score("abstains", name, "it says that it does not know, or asks")
     return Score("wrong", name, f"it does not say {wanted}")
 
 
-def _value_match(expected: Expected, answer: str) -> Score:
+def _value_match(expected: Expected, answer: str, question: str) -> Score:
     fact = expected.facts[0]
-    score = _from_match(Matcher(fact).match(answer), answer, "value_match", f"“{fact.text}”")
-    if score.state != "wrong":
+    match = Matcher(fact).match(answer)
+    score = _from_match(match, answer, "value_match", f"“{fact.text}”", question)
+    if score.state != "wrong" or match.sightings:
         return score
     # "The budget is 9,000": another value of the kind, and nothing else of it, is what the model took it for.
     others = _same_kind(fact, answer)
@@ -186,68 +171,77 @@ def _same_kind(fact: Fact, answer: str) -> list[str]:
     return [found.text for found in find_facts(answer, (fact.kind,))] if fact.kind in VALUE_KINDS else []
 
 
-def _includes(expected: Expected, answer: str) -> Score:
+def _includes(expected: Expected, answer: str, question: str) -> Score:
     fact = expected.facts[0]
-    return _from_match(Matcher(Fact("text", fact.text)).match(answer), answer, "includes", f"“{fact.text}”")
+    return _from_match(Matcher(Fact("text", fact.text)).match(answer), answer, "includes", f"“{fact.text}”", question)
 
 
-def _exact(expected: Expected, answer: str) -> Score:
+def _exact(expected: Expected, answer: str, question: str) -> Score:
     wanted = expected.facts[0].text
     same = _trimmed(answer) == _trimmed(wanted)
-    return Score("right", "exact", "it is the same text") if same else _missing(answer, "exact", f"“{wanted}”")
+    return (
+        Score("right", "exact", "it is the same text") if same else _missing(answer, "exact", f"“{wanted}”", question)
+    )
 
 
-def _match(expected: Expected, answer: str) -> Score:
+def _match(expected: Expected, answer: str, question: str) -> Score:
     """As inspect_ai's ``match``: the answer ends with it."""
     wanted = expected.facts[0].text
     ends = _trimmed(answer).endswith(_trimmed(wanted))
-    return Score("right", "match", f"it ends with “{wanted}”") if ends else _missing(answer, "match", f"“{wanted}”")
+    return (
+        Score("right", "match", f"it ends with “{wanted}”")
+        if ends
+        else _missing(answer, "match", f"“{wanted}”", question)
+    )
 
 
 def _trimmed(text: str) -> str:
     return " ".join(text.lower().split()).strip(" .。!！?？\"'“”")
 
 
-def _pattern(expected: Expected, answer: str) -> Score:
+def _pattern(expected: Expected, answer: str, question: str) -> Score:
     fact = expected.facts[0]
-    return _from_match(Matcher(Fact("regex", fact.text)).match(answer), answer, "pattern", fact_words(fact))
+    match = Matcher(Fact("regex", fact.text)).match(answer)
+    if match.sightings and not asks_what_not(question) and all(denies(answer, s.start, s.end) for s in match.sightings):
+        return Score("wrong", "pattern", f"it denies {fact_words(fact)}")
+    return _from_match(match, answer, "pattern", fact_words(fact), question)
 
 
-def _f1(expected: Expected, answer: str) -> Score:
+def _f1(expected: Expected, answer: str, question: str) -> Score:
     wanted = expected.facts[0].text
     value = f1(wanted, answer)
     if value >= F1_RIGHT:
         return Score("right", "f1", f"F1 {value:.2f}")
-    missing = _missing(answer, "f1", f"“{wanted}”")
+    missing = _missing(answer, "f1", f"“{wanted}”", question)
     return missing if missing.state == "abstains" else Score("wrong", "f1", f"F1 {value:.2f}, {F1_RIGHT} is asked for")
 
 
-def _set_recall(expected: Expected, answer: str) -> Score:
+def _set_recall(expected: Expected, answer: str, question: str) -> Score:
     missed = [fact.text for fact in expected.facts if not Matcher(fact).match(answer).sightings]
     named = len(expected.facts) - len(missed)
     if not missed:
         return Score("right", "set_recall", f"all {named} are named")
-    if not named and abstains(answer):
+    if not named and abstains(answer, question):
         return Score("abstains", "set_recall", "it says that it does not know, or asks")
     return Score("wrong", "set_recall", f"{named} of {len(expected.facts)} are named; missing: {', '.join(missed[:3])}")
 
 
-def _json_match(expected: Expected, answer: str) -> Score:
+def _json_match(expected: Expected, answer: str, question: str) -> Score:
     fact = expected.facts[0]
-    return _from_match(Matcher(fact).match(answer), answer, "json_match", f"“{fact.path} = {fact.text}”")
+    return _from_match(Matcher(fact).match(answer), answer, "json_match", f"“{fact.path} = {fact.text}”", question)
 
 
-def _abstain(expected: Expected, answer: str) -> Score:
-    if not answer.strip() or abstains(answer):
+def _abstain(expected: Expected, answer: str, question: str) -> Score:
+    if abstains(answer, question):
         return Score("right", "abstain", "it says that it does not know, or asks")
-    return Score("wrong", "abstain", "it answers what it cannot know")
+    return Score("wrong", "abstain", "it says what it cannot know")
 
 
-def _forbidden(expected: Expected, answer: str) -> Score:
+def _forbidden(expected: Expected, answer: str, question: str) -> Score:
     return Score("right", "forbidden", "it says nothing of what it must not")
 
 
-_SCORERS: Final[Mapping[ScorerName, Callable[[Expected, str], Score]]] = {
+_SCORERS: Final[Mapping[ScorerName, Callable[[Expected, str, str], Score]]] = {
     "exact": _exact,
     "includes": _includes,
     "match": _match,

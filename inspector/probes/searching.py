@@ -10,8 +10,9 @@ from inspector.analysis.changes import SessionChanges
 from inspector.probes.asking import group_records, make_cells
 from inspector.probes.bisect import Flip, bisect, questions_at_most
 from inspector.probes.look import ProbeLook
+from inspector.probes.question import Question
 from inspector.probes.results import AnswerStore
-from inspector.probes.runner import Question, RunSummary
+from inspector.probes.runner import RunSummary
 from inspector.probes.scorers import Judge
 
 

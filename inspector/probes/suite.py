@@ -22,6 +22,8 @@ LINES: Final = (".jsonl", ".ndjson")
 """Suffixes of suites with one probe a line; every other file is TOML."""
 _HEADER: Final = re.compile(r"^[ \t]*\[\[[ \t]*probes[ \t]*\]\]", re.MULTILINE)
 _FILE_KEYS: Final = ("name", "session", "probes")
+_HEAD_KEYS: Final = ("suite", "session")
+"""Of the first line of a JSONL suite, which says what it is; no probe has a key ``suite``."""
 
 
 class _Entry(NamedTuple):
@@ -99,19 +101,45 @@ def _read_toml(path: Path, text: str) -> tuple[dict[str, Any], list[_Entry]]:
 def _read_lines(path: Path, text: str) -> tuple[dict[str, Any], list[_Entry]]:
     about: dict[str, Any] = {"lines": True}
     entries: list[_Entry] = []
-    for place, line in _filled(path, text):
+    for at, (place, line) in enumerate(_filled(path, text)):
         try:
-            data = json.loads(line)
+            data = json.loads(line, object_pairs_hook=_unique)
+        except _TwiceError as error:
+            raise SuiteError(path, "stands there twice", line=place.line, key=error.key) from error
         except (ValueError, RecursionError) as error:
             raise SuiteError(path, f"no valid JSON: {error}", line=place.line) from error
-        if isinstance(data, dict) and "suite" in data:
-            for key, name in (("suite", "name"), ("session", "session")):
-                if not isinstance(data.get(key, ""), str):
-                    raise SuiteError(path, "must be a string", line=place.line, key=key)
-                about[name] = data.get(key)
-            continue
-        entries.append(_Entry(data, place))
+        if at == 0 and isinstance(data, dict) and "suite" in data and not data.keys() & {"id", "question", "expected"}:
+            about |= _read_head(path, data, place)
+        else:
+            entries.append(_Entry(data, place))
     return about, entries
+
+
+def _read_head(path: Path, data: dict[str, Any], place: Place) -> dict[str, Any]:
+    for key in data:
+        if key not in _HEAD_KEYS:
+            raise SuiteError(path, f"is not known; known are {', '.join(_HEAD_KEYS)}", line=place.line, key=key)
+        if not isinstance(data[key], str):
+            raise SuiteError(path, "must be a string", line=place.line, key=key)
+    return {"name": data["suite"], "session": data.get("session")}
+
+
+class _TwiceError(Exception):
+    """A key stands twice in one object."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands there twice, as TOML does: which of the two was meant nobody knows."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _TwiceError(key)
+        found[key] = value
+    return found
 
 
 def _filled(path: Path, text: str) -> Iterator[tuple[Place, str]]:

@@ -20,6 +20,9 @@ FACT_KEYS: Final[tuple[str, ...]] = ("value", *FACT_KINDS)
 """What a fact is written under: its kind, or ``value`` where the kind is to be guessed."""
 _EXPECTED_KEYS: Final = (*FACT_KEYS, "list", "anchors", "path", "must_abstain", "must_not_say", "scorer")
 
+_MOST_DIGITS: Final = 18
+"""Of the number of a turn: more fit into no column of the index."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -163,8 +166,9 @@ class ProbeReader:
         if not isinstance(value, str) or not value.strip():
             raise self._place.error(f'{value!r} is no turn: write 3, or "t3"', key)
         digits = value.strip().removeprefix("t")
-        # `t3` as tables write it is turn 3; any other name is a turn of that name.
-        return int(digits) if digits.isascii() and digits.isdigit() else value.strip()
+        # `t3` as tables write it is turn 3; any other name is a turn of that name, a number that no turn has, too.
+        number = digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
+        return int(digits) if number else value.strip()
 
     def _table(self, data: Any, key: str) -> Mapping[str, Any]:
         if not isinstance(data, Mapping):

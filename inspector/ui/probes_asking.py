@@ -16,9 +16,10 @@ from inspector.probes.bisect import questions_at_most
 from inspector.probes.estimate import Budget, Estimate
 from inspector.probes.judging import ModelJudge, wants_judge
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
+from inspector.probes.question import Question
 from inspector.probes.replay_target import KEY_VARIABLES, Address, Target, find_keys, is_loopback
 from inspector.probes.results import AnswerStore, Arm, answers_file
-from inspector.probes.runner import REPLICATES, Question, plan
+from inspector.probes.runner import REPLICATES, plan
 from inspector.probes.searching import costliest
 from inspector.probes.stored_call import stored_call
 from inspector.ui.format import format_count

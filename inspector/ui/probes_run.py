@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from inspector.errors import InspectorError
 from inspector.index import Index
-from inspector.probes.runner import CONCURRENCY, PriceOf, Progress, Question, RunSummary, Sender, run
+from inspector.probes.question import PriceOf, Question, Sender
+from inspector.probes.runner import CONCURRENCY, Progress, RunSummary, run
 from inspector.probes.searching import Search, search_flip
 from inspector.ui.format import format_count, one_line
 from inspector.ui.probes_asking import Prepared
@@ -40,6 +41,7 @@ class ProbeRun:
         self._before = 0
         self._done = prepared.estimate.known if prepared.search is None else 0
         self._error: str | None = None
+        self._waits = threading.Event()
         self._thread = threading.Thread(target=self._run, name="probes", daemon=True)
         self._thread.start()
 
@@ -122,9 +124,11 @@ class ProbeRun:
             concurrency=CONCURRENCY,
             progress=self._tell,
             cancelled=self._cancelled,
+            waiting=self._waits.set,
         )
 
     def _tell(self, progress: Progress) -> None:
+        self._waits.clear()
         self._progress = progress
         self._done = self._before + progress.done
 
@@ -152,10 +156,13 @@ class ProbeRun:
         progress = self._progress
         at_most = "at most " if self._prepared.search is not None else ""
         said = [f"{done:,} of {at_most}{total:,} answered"]
+        if self._waits.is_set() and self.running:
+            said.append("waiting for another run that asks about this session")
         if progress is not None:
-            said.append(f"{progress.tokens:,} tokens")
+            about = "≈ " if progress.estimated else ""
+            said.append(f"{about}{progress.tokens:,} tokens")
             if progress.spent:
-                said.append(amount(progress.spent))
+                said.append(f"{about}{amount(progress.spent)}")
         return " · ".join(said)
 
     def _flip(self) -> dict[str, Any] | None:

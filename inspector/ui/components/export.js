@@ -67,16 +67,18 @@ function createExport(root, use, trigger) {
   }
 
   function showFoot() {
-    const ready = data.state === "ready" && data.files.length > 0 && !outbox.waiting();
+    const chosen = (data.checks ?? []).some((check) => check.chosen);
+    const ready = data.state === "ready" && data.files.length > 0 && chosen && !outbox.waiting();
     const there = ready && data.files.some((file) => file.there);
     const passes = ready && !data.fails;
     for (const button of [copy, download, write]) button.disabled = !ready;
     write.disabled ||= there || data.remote;
     write.textContent = passes && !armed ? "Write …" : passes ? "Yes, write a test that passes today" : `Write ${formatCount(ready ? data.files.length : 0, "file")}`;
     const heard = data.note;
-    note.className = `note ${armed ? "altered" : heard?.text ? (heard.tone === "error" ? "lost" : "here") : there ? "altered" : "muted"}`;
+    note.className = `note ${armed || (data.state === "ready" && !chosen) ? "altered" : heard?.text ? (heard.tone === "error" ? "lost" : "here") : there ? "altered" : "muted"}`;
     note.textContent = "";
     if (data.state === "checking") note.textContent = "Running the checks …";
+    else if (data.state === "ready" && !chosen) note.textContent = "▲ No check is chosen: there is nothing to test.";
     else if (armed) note.textContent = "▲ Every chosen check holds today: this test would pass before anything is mended.";
     else if (heard?.text) note.textContent = heard.tone === "error" ? `● ${heard.text}` : `■ ${heard.text}`;
     else if (there) note.textContent = "▲ A file of this name is there, and nothing is overwritten: choose another folder.";

@@ -123,8 +123,8 @@ function makeExportForm(use, change, act) {
     node,
     show(given) {
       data = given;
-      node.hidden = !data.form;
-      if (!data.form) return;
+      node.hidden = !data.form || (data.state === "failed" && !data.checks);
+      if (node.hidden) return;
       if (kind.control.options.length !== data.kinds.length) kind.control.replaceChildren(...data.kinds.map(([value, text]) => new Option(text, value)));
       const form = data.form;
       set(kind.control, form.kind);

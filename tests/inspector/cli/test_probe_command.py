@@ -74,7 +74,12 @@ def test_a_loss_ends_with_one(shop: Path, suite: Path, run: Run) -> None:
     cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
 
     assert result.exit_code == Exit.BROKEN
-    assert (cells["probe"], cells["verdict"], cells["since"], cells["calls"]) == ("order", "evicted", "call 3", "■■✕")
+    assert (cells["probe"], cells["verdict"], cells["fails from"], cells["calls"]) == (
+        "order",
+        "evicted",
+        "call 3",
+        "■■✕",
+    )
 
 
 def test_where_it_holds_it_ends_with_nought(shop: Path, suite: Path, run: Run) -> None:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -281,3 +281,15 @@ def test_documentation_names_every_field(row: type) -> None:
     named = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`\n]+`", text))))
 
     assert {field.name for field in fields(row)} - named <= gathered
+
+
+def test_an_interrupt_while_it_loads_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before anything is there that handles it."""
+
+    class Loading(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "inspector.cli.root", Loading("inspector.cli.root"))
+
+    assert inspector.cli.main(["sessions"]) == Exit.INTERRUPTED

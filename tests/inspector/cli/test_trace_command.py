@@ -111,3 +111,33 @@ def test_hostile_text_is_made_visible(tmp_path: Path, run: Callable[..., Result]
 
     assert "\x1b" not in result.stdout
     assert "\\x1b" in result.stdout
+
+
+def test_a_contradiction_is_nothing_fine(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """The value stands there all the time, and from call 2 on another one beside it."""
+    directory = tmp_path / "disputed"
+    said = user("The order number is ORD-2024-001.")
+    other = {"role": "system", "content": "The order number is ORD-2024-009."}
+    with Recorder(directory, session="desk") as recorder:
+        for turn, messages in enumerate(([said], [said, other, user("Go on.")]), start=1):
+            with recorder.turn(turn):
+                recorder.snapshot({"model": "gpt-4.1", "messages": messages}, api="openai.chat")
+                recorder.response(messages=[{"role": "assistant", "content": "Yes."}])
+    words = ("trace", directory, "desk", "--value", "id:ORD-2024-001")
+    result = run(*words, "--json")
+    states = [call["state"] for call in json.loads(result.stdout)["calls"]]
+
+    assert states == ["kept", "conflicting"]
+    assert result.exit_code == 1
+    assert run("trace", directory, "desk", "2", *words[3:]).exit_code == 0
+
+
+def test_each_sign_belongs_to_a_call(tmp_path: Path, run: Callable[..., Result]) -> None:
+    """The calls of another lane have none here."""
+    with Recorder(tmp_path / "two", session="two") as recorder:
+        for lane in ("main", "side", "side", "main", "main"):
+            body = {"model": "m", "messages": [user("My order number is ORD-1001.")]}
+            recorder.snapshot(body, api="openai.chat", lane=lane)
+    result = run("trace", tmp_path / "two", "two", "--value", "id:ORD-1001")
+
+    assert "verdict  ■■■  calls 1, 4–5" in result.stdout

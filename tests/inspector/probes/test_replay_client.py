@@ -254,7 +254,9 @@ def test_a_stream_that_always_breaks_off_is_a_failure(server: Any, failure: Call
         (
             "openai.responses",
             {
-                "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let"}]}],
+                "output": [
+                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let"}]}
+                ],
                 "status": "incomplete",
                 "incomplete_details": {"reason": "max_output_tokens"},
             },

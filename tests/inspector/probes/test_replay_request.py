@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.errors import ProbeError
+from inspector.probes.replay_dialects import LEAST_TOKENS, add_question
 from inspector.probes.replay_obstacles import find_obstacles
 from inspector.probes.replay_request import NotReplayable, ReplayRequest, StoredCall, make_replay
 from inspector.probes.replay_target import Address, Target, address_of, find_key, find_keys, is_loopback
@@ -338,3 +339,45 @@ def test_a_key_is_not_sent_unencrypted() -> None:
     with pytest.raises(ProbeError, match="unencrypted"):
         find_keys([plain], Target(), {"OPENAI_API_KEY": "sk-1"})
     assert find_keys([here], Target(key_variable="MINE"), {"MINE": "m"}) == {"http://127.0.0.1:8080": "m"}
+
+
+LIMITED: list[tuple[str, dict[str, Any], str]] = [
+    ("openai.chat", {"messages": [], "max_tokens": 20}, "max_tokens"),
+    ("openai.chat", {"messages": [], "max_completion_tokens": 20}, "max_completion_tokens"),
+    ("openai.responses", {"input": [], "max_output_tokens": 20}, "max_output_tokens"),
+    ("anthropic.messages", {"messages": [], "max_tokens": 20}, "max_tokens"),
+    ("gemini.generate_content", {"contents": [], "generationConfig": {"maxOutputTokens": 20}}, "maxOutputTokens"),
+    ("ollama.chat", {"messages": [], "options": {"num_predict": 20, "num_ctx": 99}}, "num_predict"),
+]
+
+
+@pytest.mark.parametrize(("api", "body", "name"), LIMITED)
+def test_a_limit_too_low_for_an_answer_is_raised(api: str, body: dict[str, Any], name: str) -> None:
+    """A call that wrote a title had twenty tokens; the stored request stays as it is, and it is said."""
+    asked = add_question(api, body, QUESTION)
+    holder = asked.body.get("generationConfig") or asked.body.get("options") or asked.body
+
+    assert holder[name] == LEAST_TOKENS
+    assert any(name in note for note in asked.notes)
+    assert "20" in json.dumps(body)
+
+
+@pytest.mark.parametrize("limit", [LEAST_TOKENS, 4_096, -1, None])
+def test_another_limit_stays(limit: int | None) -> None:
+    """Of Ollama -1 is none."""
+    asked = add_question("ollama.chat", {"messages": [], "options": {"num_predict": limit}}, QUESTION)
+
+    assert (asked.body["options"], asked.notes) == ({"num_predict": limit}, ())
+
+
+def test_an_azure_call_needs_its_version_named() -> None:
+    """It is in the query of its address, which is not recorded; its newer API has none."""
+    azure = "https://x.openai.azure.com/openai/deployments/gpt-4o/chat/completions"
+    with pytest.raises(ProbeError, match="api-version") as caught:
+        address_of(Target(), "openai.chat", azure, "gpt-4o")
+    named = address_of(Target(f"{azure}?api-version=2024-10-21"), "openai.chat", azure, "gpt-4o")
+
+    assert azure in str(caught.value.hint)
+    assert (named.own, named.url) == (True, f"{azure}?api-version=2024-10-21")
+    newer = "https://x.openai.azure.com/openai/v1/chat/completions"
+    assert address_of(Target(), "openai.chat", newer, "gpt-4o").url == newer

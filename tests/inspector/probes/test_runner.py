@@ -18,11 +18,12 @@ import pytest
 from inspector.model.prices import Price
 from inspector.probes.estimate import Budget
 from inspector.probes.probe import Expected, Probe
+from inspector.probes.question import Question
 from inspector.probes.replay_client import ReplayClient
 from inspector.probes.replay_request import ReplayRequest, StoredCall, make_replay
 from inspector.probes.replay_target import Target
 from inspector.probes.results import AnswerStore, answers_file, latest, read_answers
-from inspector.probes.runner import Progress, Question, RunSummary, plan, run
+from inspector.probes.runner import Progress, RunSummary, plan, run
 from snapshot_sdk.facts import Fact
 
 ROOT = Path(__file__).parents[3]

@@ -112,3 +112,80 @@ def test_a_judge_is_asked_only_where_there_is_one() -> None:
     assert score_answer(probe, "by the sea", lambda *_: None).unjudged
     with pytest.raises(ValueError, match="judge"):
         score(expected, "by the sea")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "state"),
+    [
+        ("What is the PIN?", "The PIN is 4711. Could you confirm?", "wrong"),
+        ("预算是多少？", "预算是9000元。请告诉我是否继续", "wrong"),
+        ("What is the PIN?", "I'm not sure, but it is 4711.", "wrong"),
+        ("What is the PIN?", "I don't know. Maybe 4711?", "wrong"),
+        ("订单号是多少？", "我不确定，可能是 ORD-2024-001。", "wrong"),
+        ("What is their name?", "The name is Smith. Could you tell me whether to go on?", "wrong"),
+        ("What is their name?", "It is Smith.", "wrong"),
+        ("What is the PIN?", "", "no answer"),
+        ("What is the PIN of card 4929?", "I do not know the PIN of card 4929.", "right"),
+        ("What is the PIN of card 4929?", "Sorry. Card 4929 is there, but its PIN was not mentioned.", "right"),
+        ("预算是多少？", "对话里没有提到预算。请告诉我预算是多少。", "right"),
+        ("订单号是多少？", "好的，为了查询，我需要您的订单号。请提供订单号。", "right"),
+        ("What is the PIN?", "Could you please provide your PIN?", "right"),
+        ("What is the PIN?", "I don't have that information.", "right"),
+    ],
+)
+def test_only_who_says_nothing_of_it_abstains(question: str, answer: str, state: AnswerState) -> None:
+    """Who asks or doubts and says a value all the same has made it up."""
+    assert score(Expected(must_abstain=True), answer, question).state == state
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("maybe ORD-2024-001 or -009 or -077", "wrong"),
+        ("ORD-2024-009 or ORD-2024-001", "wrong"),
+        ("ORD-2024-001 或者 ORD-2024-009", "wrong"),
+        ("ORD-2024-001, not ORD-2024-009", "right"),
+        ("It is ORD-2024-001 or nothing.", "right"),
+        ("ORD-2024-001 or ORD-2024-009? It is ORD-2024-001.", "right"),
+    ],
+)
+def test_a_guess_among_several_is_no_answer(answer: str, state: AnswerState) -> None:
+    """The right one is among them by luck."""
+    assert score(Expected((ORDER,)), answer, "Which order?").state == state
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ("不要用中文，请用英文回答", "wrong"),
+        ("Never in Chinese.", "wrong"),
+        ("用中文，不要用英文", "right"),
+        ("不要用英文，用中文", "right"),
+        ("不是英文而是中文", "right"),
+        ("Not in English but in Chinese.", "right"),
+        ("不要用中文以外的语言", "right"),
+        ("Do not answer in any language other than Chinese.", "right"),
+        ("中文。", "right"),
+        ("请特别注意用中文回答", "right"),
+        ("别用中文", "wrong"),
+    ],
+)
+def test_what_an_answer_denies_it_does_not_say(answer: str, state: AnswerState) -> None:
+    """Of a pattern, whose words stand in the denial, too."""
+    expected = Expected((Fact("regex", "中文|汉语|(?i:chinese)"),))
+
+    assert score(expected, answer, "应该用哪种语言回答用户？").state == state
+
+
+def test_a_question_after_what_must_not_be_may_be_answered_so() -> None:
+    """There the denial is the answer."""
+    expected = Expected((Fact("regex", "英文|(?i:english)"),))
+
+    assert score(expected, "不能用英文", "哪种语言不能用？").state == "right"
+
+
+def test_a_value_beside_a_question_is_no_abstention() -> None:
+    """Where another one was expected it is that other value."""
+    assert score(Expected((ORDER,)), "It is ORD-2024-009. Could you confirm?", "Which order?").state == (
+        "repeats another value"
+    )

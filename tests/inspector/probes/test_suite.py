@@ -172,3 +172,36 @@ def test_every_scorer_can_be_named(scorer: str, tmp_path: Path) -> None:
     text = f'[[probes]]\nid = "a"\nquestion = "q"\nexpected = {{ text = "x", scorer = "{scorer}" }}\n'
 
     assert load_suite(write(tmp_path / "s.toml", text)).probes[0].expected.scorer == scorer
+
+
+HEAD = '{"suite": "desk", "session": "s"}\n'
+LINE = '{"id": "order", "question": "Which?", "expected": {"id": "ORD-1"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (HEAD + LINE.replace('"id": "order"', '"suite": "x", "id": "order"'), "suite"),
+        (LINE.replace('"id": "order"', '"suite": "x", "id": "order"'), "suite"),
+        (HEAD + LINE + '{"suite": "another"}\n', "suite"),
+        ('{"suite": "desk", "sesion": "s"}\n' + LINE, "sesion"),
+        (HEAD + LINE.replace('"question"', '"question": "How?", "question"'), "question"),
+        (HEAD + LINE.replace('{"id": "ORD-1"}', '{"id": "ORD-1", "id": "ORD-2"}'), "id"),
+        ('{"suite": "desk", "suite": "other"}\n' + LINE, "suite"),
+    ],
+)
+def test_a_line_that_cannot_be_meant_so_is_refused(text: str, says: str, tmp_path: Path) -> None:
+    """A stray key drops no probe, an unknown one is not passed over, and of two that are alike none wins."""
+    with pytest.raises(SuiteError) as caught:
+        load_suite(write(tmp_path / "suite.jsonl", text))
+
+    assert (caught.value.key or "").split(".")[-1] == says
+    assert caught.value.line is not None
+
+
+def test_a_turn_of_many_digits_is_a_name(tmp_path: Path) -> None:
+    """No turn has such a number."""
+    text = HEAD + LINE.replace('"expected"', f'"due_from": "t{"9" * 5000}", "expected"')
+    (probe,) = load_suite(write(tmp_path / "suite.jsonl", text)).probes
+
+    assert isinstance(probe.due_from, str)

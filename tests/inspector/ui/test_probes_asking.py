@@ -18,7 +18,7 @@ from inspector.probes.look import ProbeLook, SessionFacts, look, read_facts
 from inspector.probes.probe import Expected, Probe
 from inspector.probes.replay_client import Reply
 from inspector.probes.replay_request import ReplayRequest
-from inspector.probes.results import read_answers
+from inspector.probes.results import AnswerStore, read_answers
 from inspector.ui.probes_asking import AskForm, prepare, read_form, refusals, refused_calls
 from inspector.ui.probes_run import ProbeRun, ProbeRuns
 from snapshot_sdk import Recorder
@@ -333,3 +333,30 @@ def test_a_run_has_its_answers_judged_and_kept(index: Index, tmp_path: Path) -> 
     assert judgement.judged is not None
     assert judge is not None
     assert judge(GRADED, "My order number is ORD-2024-001.") is True
+
+
+def test_a_run_that_waits_for_another_one_says_so(index: Index, looked: Any, tmp_path: Path) -> None:
+    """The command line asks about the same session: nothing is asked twice."""
+    facts, looks = looked
+    ready = prepare(index, tmp_path / "traces", looks, facts, form(), {"OPENAI_API_KEY": "k"})
+    sender = Echo()
+    with AnswerStore(ready.store.file).held(lambda: False):
+        run = ProbeRun(ready, index.settings.price_of, sender)
+        while "waiting for another run" not in run.plain(str)["words"]:
+            run.wait(0.05)
+            assert run.running
+        assert sender.asked == []
+    run.wait(30)
+
+    assert len(sender.asked) == 4
+    assert "waiting" not in run.plain(str)["words"]
+
+
+def test_what_the_server_does_not_count_is_an_estimate(index: Index, looked: Any, tmp_path: Path) -> None:
+    """It is marked as one."""
+    facts, looks = looked
+    ready = prepare(index, tmp_path / "traces", looks, facts, form(), {"OPENAI_API_KEY": "k"})
+    run = ProbeRun(ready, index.settings.price_of, Echo())
+    run.wait(30)
+
+    assert "· ≈ " in run.plain(str)["words"]
