@@ -49,13 +49,19 @@ _IN_WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 _SCARCE: Final = 16
 """Characters for each place where a match may begin, from which on going from place to place is faster."""
 
-_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
-_PHONE: Final = re.compile(
-    r"(?<![\w+.-])\+\d{1,3}(?:[ ().-]{0,2}\d){7,12}(?![\d])"  # E.164, any country
-    r"|(?<![\w.-])1[3-9]\d{9}(?![\w.-])"  # China, mobile
-    r"|(?<![\w.-])\(?[2-9]\d{2}\)?[-. ][2-9]\d{2}[-. ]\d{4}(?![\w-])"  # North America
+# ``\w`` and ``\b`` take Chinese letters for letters of a word, and would not see the number in 手机13800138000谢谢.
+# A full stop behind a number ends a sentence, unless a digit follows.
+_MAILBOX: Final = r"A-Za-z0-9_\u00c0-\u02af\u0370-\u052f.+-"  # letters of scripts that leave spaces between words
+_EMAIL: Final = re.compile(
+    rf"(?<![{_MAILBOX}])[{_MAILBOX}]{{1,64}}@(?:[A-Za-z0-9-]{{1,63}}\.){{1,8}}[A-Za-z]{{2,24}}(?![A-Za-z0-9_])"
 )
-_CARD: Final = re.compile(r"(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w-])")
+_PHONE: Final = re.compile(
+    r"(?<![A-Za-z0-9_+.-])\+\d{1,3}(?:[ ().-]{0,2}\d){7,12}(?!\d)"  # E.164, any country
+    r"|(?<![A-Za-z0-9_.-])1[3-9]\d{9}(?![A-Za-z0-9_-]|\.\d)"  # China, mobile
+    r"|(?<![A-Za-z0-9_.-])\(?[2-9]\d{2}\)?[-. ][2-9]\d{2}[-. ]\d{4}(?![A-Za-z0-9_-]|\.\d)",  # North America
+    re.ASCII,
+)
+_CARD: Final = re.compile(r"(?<![A-Za-z0-9_.-])(?:\d[ -]?){12,18}\d(?![A-Za-z0-9_-]|\.\d)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

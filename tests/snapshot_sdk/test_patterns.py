@@ -65,3 +65,25 @@ def test_a_text_full_of_beginnings_goes_through_the_pattern() -> None:
     assert KEYS.starts is not None
     assert KEYS.starts("sk-" * 1000) is None
     assert KEYS.starts(("sk-" + "x" * _SCARCE) * 1000) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("phone", "手机13800138000谢谢", "手机[redacted:phone]谢谢"),
+        ("phone", "It is 13800138000.", "It is [redacted:phone]."),
+        ("phone", "电话+86 138 0013 8000。", "电话[redacted:phone]。"),
+        ("phone", "call 415-555-0132.", "call [redacted:phone]."),
+        ("phone", "编号13800138000.5和v1.13800138000", "编号13800138000.5和v1.13800138000"),
+        ("phone", "ORD-13800138000 a13800138000", "ORD-13800138000 a13800138000"),
+        ("email", "邮箱wang.min@example.com谢谢", "邮箱[redacted:email]谢谢"),
+        ("email", "jörg@example.com, ok", "[redacted:email], ok"),
+        ("email", "Mail a@b.example.org.", "Mail [redacted:email]."),
+        ("card", "卡号4111 1111 1111 1111谢谢", "卡号[redacted:card]谢谢"),
+        ("card", "It is 4111111111111111.", "It is [redacted:card]."),
+        ("keys", "密钥sk-proj-0123456789abcdefABCDEF。", "密钥[redacted:keys]。"),
+    ],
+)
+def test_a_secret_is_seen_beside_chinese_and_at_the_end_of_a_sentence(name: str, text: str, expected: str) -> None:
+    """Chinese letters are no part of a number or an address, a full stop ends it; a longer number is another one."""
+    assert PATTERNS[name].remove(text)[0] == expected
