@@ -6,7 +6,8 @@ import asyncio
 import inspect
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from typing import Any, Final
@@ -88,7 +89,7 @@ def _run(calls: Calls, agent: Agent, inputs: Sequence[str]) -> BaseException | N
             stack.enter_context(placeholder_keys())
             stack.enter_context(nothing_leaves(calls.refuse))
             stack.enter_context(PlayedClients(calls))
-            _start(agent, list(inputs))
+            _outside_loops(lambda: _start(agent, list(inputs)))
     except PlaybackStop:
         return None
     except (KeyboardInterrupt, GeneratorExit):
@@ -120,15 +121,28 @@ def placeholder_keys() -> Iterator[None]:
 
 def _start(agent: Agent, inputs: list[str]) -> None:
     if not _takes_one(agent):
-        result = agent(inputs)
+        result = _running_on(agent(inputs))
         if inspect.isawaitable(result):
             _finish(result)
         return
     for place, text in enumerate(inputs):
-        result = agent(text)
+        result = _running_on(agent(text))
         if inspect.isawaitable(result):
             _finish(_rest(agent, result, inputs[place + 1 :]))
             return
+
+
+def _running_on(result: Any) -> Any:
+    """Runs an agent that yields what it does, step by step, to its end; of an async one, gives what does so."""
+    if inspect.isgenerator(result):
+        deque(result, maxlen=0)
+        return None
+    return _all_steps(result) if inspect.isasyncgen(result) else result
+
+
+async def _all_steps(steps: AsyncIterator[Any]) -> None:
+    async for _ in steps:
+        pass
 
 
 def _takes_one(agent: Agent) -> bool:
@@ -143,29 +157,34 @@ async def _rest(agent: Agent, first: Awaitable[Any], inputs: Sequence[str]) -> N
     """All inputs in one event loop: clients belong to the loop they were first used in."""
     await first
     for text in inputs:
-        await agent(text)
+        await _running_on(agent(text))
 
 
 def _finish(result: Awaitable[Any]) -> None:
-    """Runs to the end what an agent gave to be awaited; in a thread of its own inside a running event loop."""
+    """Runs to the end what an agent gave to be awaited."""
 
     async def wait() -> None:
         await result
 
+    asyncio.run(wait())
+
+
+def _outside_loops(run: Callable[[], None]) -> None:
+    """Runs an agent where it may start an event loop: in a thread of its own inside a running one."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(wait())
+        run()
         return
     errors: list[BaseException] = []
 
-    def run() -> None:
+    def catching() -> None:
         try:
-            asyncio.run(wait())
+            run()
         except BaseException as error:  # of another thread: raised where the caller waits
             errors.append(error)
 
-    thread = threading.Thread(target=copy_context().run, args=(run,))
+    thread = threading.Thread(target=copy_context().run, args=(catching,))
     thread.start()
     thread.join()
     if errors:

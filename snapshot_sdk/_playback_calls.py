@@ -7,13 +7,13 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from snapshot_sdk._context import named_lane
 from snapshot_sdk._fixture_values import Fixture, PlayedCall
 from snapshot_sdk._playback_answers import PLAYABLE, answer_of
+from snapshot_sdk._playback_guard import is_loopback, late_reason
 from snapshot_sdk._playback_matching import Lane, find_lane
 from snapshot_sdk._playback_signs import Signs, request_signs
 from snapshot_sdk._playback_values import Asked, BrokenError, HttpAnswer, PlaybackStop, RefusedError
@@ -55,6 +55,8 @@ class Calls:
         """Addresses that are no model's, and how often they were asked."""
         self.broken: list[str] = []
         """Calls without a recorded answer."""
+        self.ended = False
+        """The playback is over: only threads that it left have nothing to ask."""
         self._lock = threading.Lock()
         self._signs = request_signs(fixture.request)
         self._lanes: dict[str, list[PlayedCall]] = {}
@@ -106,6 +108,13 @@ class Calls:
             BrokenError: The recorded call had no answer.
             PlaybackStop: The agent ends here.
         """
+        if self.ended:
+            reason = (
+                None if is_loopback(urlsplit(outgoing.url).hostname) else late_reason(outgoing.url.partition("?")[0])
+            )
+            if reason is not None:
+                raise RefusedError(reason)
+            return None
         found = self._endpoints.find(outgoing.method, outgoing.url)
         body = _body(outgoing) if found is not None else None
         if found is None or body is None:
@@ -162,7 +171,9 @@ class Calls:
         calls, place = self._lanes[name], self._next[name]
         over = place == len(calls)
         current = calls[place - 1 if over else place]
-        return Lane(name, current, over, calls[place - 1] if place else None, self._signs_of(current))
+        sent = next((request_signs(one.body) for one in reversed(self.captured) if one.call.lane == name), None)
+        last = calls[place - 1] if place else None
+        return Lane(name, current, over, last, self._signs_of(current), sent, name == self.wanted.lane)
 
     def _signs_of(self, call: PlayedCall) -> Signs | None:
         if call.heads is not None and call.tools is not None:
@@ -174,6 +185,9 @@ class Calls:
     def remarks(self) -> str:
         """What else is to be known where a playback failed, as sentences to be put behind others."""
         notes = ""
+        if len(self._lanes) > 1 and self.captured:
+            played = [f"{self._next[name]} of {len(calls)} of lane {name}" for name, calls in self._lanes.items()]
+            notes += f" Calls that its requests stood for: {', '.join(played)}."
         if self.broken:
             notes += f" Without a recorded answer, and played as a connection that failed: {', '.join(self.broken)}."
         if self.refused:
@@ -220,18 +234,3 @@ def _body(outgoing: Outgoing) -> Mapping[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return body if isinstance(body, dict) else None
-
-
-def is_loopback(host: str | None) -> bool:
-    """Tells whether a host is this machine.
-
-    Args:
-        host: Name or address; None: none is named.
-    """
-    if host is None or host.rstrip(".").lower() == "localhost" or host.lower().endswith(".localhost"):
-        return True
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified

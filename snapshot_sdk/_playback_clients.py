@@ -15,6 +15,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, NamedTuple
 
 from snapshot_sdk._playback_calls import Calls
+from snapshot_sdk._playback_guard import threads_left
 from snapshot_sdk._playback_server import AnswerServer
 from snapshot_sdk._playback_values import BrokenError, HttpAnswer, RefusedError
 from snapshot_sdk.adapters import _aiohttp, _botocore, _httpx, _requests
@@ -31,6 +32,10 @@ class _Patch(NamedTuple):
     name: str
     original: Any
     ours: Any
+
+
+_kept: Final[list[_Patch]] = []
+"""Methods that stay replaced after a playback while threads of it live: those have their calls refused."""
 
 
 class PlayedClients(AbstractContextManager["PlayedClients"]):
@@ -50,6 +55,7 @@ class PlayedClients(AbstractContextManager["PlayedClients"]):
         )
 
     def __enter__(self) -> PlayedClients:
+        _restore(_kept)
         self._libraries.begin()
         return self
 
@@ -57,11 +63,12 @@ class PlayedClients(AbstractContextManager["PlayedClients"]):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._libraries.end()
-        while self._patches:
-            owner, name, original, ours = self._patches.pop()
-            if vars(owner).get(name) is ours:
-                setattr(owner, name, original)
         self._server.close()
+        self._calls.ended = True
+        if threads_left():
+            _kept.extend(self._patches)
+        else:
+            _restore(self._patches)
 
     def _patch_library(self, library: ModuleType) -> None:
         if library.__name__ in _httpx.LIBRARIES:
@@ -80,6 +87,13 @@ class PlayedClients(AbstractContextManager["PlayedClients"]):
         ours = play(original)
         setattr(owner, name, ours)
         self._patches.append(_Patch(owner, name, original, ours))
+
+
+def _restore(patches: list[_Patch]) -> None:
+    while patches:
+        owner, name, original, ours = patches.pop()
+        if vars(owner).get(name) is ours:
+            setattr(owner, name, original)
 
 
 def _playing_httpx(original: Callable[..., Any], library: ModuleType, calls: Calls) -> Callable[..., Any]:

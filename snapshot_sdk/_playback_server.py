@@ -23,6 +23,7 @@ class AnswerServer:
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._server: ThreadingHTTPServer | None = None
+        self._thread: threading.Thread | None = None
 
     def put(self, answer: HttpAnswer) -> str:
         """Keeps an answer.
@@ -35,7 +36,10 @@ class AnswerServer:
         """
         with self._lock:
             if self._server is None:
-                self._server = _start(self._answers)
+                self._server = _build(self._answers)
+                serve, poll = self._server.serve_forever, {"poll_interval": _POLL}
+                self._thread = threading.Thread(target=serve, kwargs=poll, daemon=True)
+                self._thread.start()
             path = f"/{next(self._numbers)}"
             self._answers[path] = answer
             return f"http://127.0.0.1:{self._server.server_port}{path}"
@@ -47,9 +51,12 @@ class AnswerServer:
                 self._server.shutdown()
                 self._server.server_close()
                 self._server = None
+            if self._thread is not None:
+                self._thread.join()
+                self._thread = None
 
 
-def _start(answers: dict[str, HttpAnswer]) -> ThreadingHTTPServer:
+def _build(answers: dict[str, HttpAnswer]) -> ThreadingHTTPServer:
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
     class Handler(BaseHTTPRequestHandler):
@@ -72,5 +79,4 @@ def _start(answers: dict[str, HttpAnswer]) -> ThreadingHTTPServer:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": _POLL}, daemon=True).start()
     return server

@@ -15,7 +15,7 @@ from inspector.cli.traces import opened, say_unreadable
 from inspector.errors import CannotWriteError
 from inspector.gate.case import KINDS, Case, GateKind, GateReport
 from inspector.gate.junit import JUNIT_START, junit_xml
-from inspector.gate.running import Directory, run_gate
+from inspector.gate.running import LAST_LINE, Directory, run_gate
 from inspector.gate.summary import MARKDOWN_START, markdown_summary
 from inspector.model.replacing import replace_file
 from inspector.probes.probe import Suite
@@ -27,14 +27,16 @@ COLUMNS = ("", "what", "session", "calls", "why")
 REPORT = click.Path(path_type=Path, dir_okay=False)
 
 
-def _kinds(context: click.Context, parameter: click.Parameter, words: str | None) -> tuple[GateKind, ...] | None:
-    if words is None:
+def _kinds(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[GateKind, ...] | None:
+    if not given:
         return None
-    wanted = [word.strip() for word in words.split(",") if word.strip()]
-    unknown = [word for word in wanted if word not in KINDS]
-    if unknown or not wanted:
-        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(KINDS)}" if unknown else "names nothing")
-    return tuple(kind for kind in KINDS if kind in wanted)
+    wanted = [[word.strip() for word in words.split(",") if word.strip()] for words in given]
+    unknown = [word for words in wanted for word in words if word not in KINDS]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(KINDS)}")
+    if not all(wanted):
+        raise click.BadParameter("names nothing")
+    return tuple(kind for kind in KINDS if any(kind in words for words in wanted))
 
 
 @click.command()
@@ -43,7 +45,11 @@ def _kinds(context: click.Context, parameter: click.Parameter, words: str | None
     "--suite", "suites", type=REPORT, multiple=True, help="Probes to look for, TOML or JSONL; may be repeated."
 )
 @click.option(
-    "--fail-on", metavar="KINDS", callback=_kinds, help=f"What closes the gate, of {','.join(KINDS)}; all but files."
+    "--fail-on",
+    metavar="KINDS",
+    multiple=True,
+    callback=_kinds,
+    help=f"What closes the gate, of {','.join(KINDS)}; all but files. May be repeated.",
 )
 @click.option("--junit", type=REPORT, metavar="FILE", help="Write JUnit XML there, too.")
 @click.option("--markdown", type=REPORT, metavar="FILE", help="Write a summary in Markdown there, too.")
@@ -80,6 +86,9 @@ def check(
         write_json(found)
     else:
         _print(found)
+    for case in found.cases:
+        if case.name == LAST_LINE and case.kind == "files":
+            complain(f"{case.place}: {case.message}")
     if not found.calls:
         complain("nothing was checked: there are no calls", "Record some, or name the directory that holds them.")
     return Exit.BROKEN if found.closing or not found.calls else Exit.DONE

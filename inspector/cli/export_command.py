@@ -27,6 +27,7 @@ from snapshot_sdk.fixtures import PATTERNS, ProjectSettings, check_callable_name
 
 KINDS: Final = ("test", "fixture", *HOMES)
 """What an export may be written as."""
+_PASSES: Final = "every chosen check holds today, so the test would pass before anything is mended"
 _KEEPING: Final[dict[str, Keeping]] = {"whole": "whole", "reference": "by reference"}
 
 
@@ -108,13 +109,17 @@ def export(
         say_unreadable(traces)
     if shrinks and draft.failing:
         draft = shrunk(draft)
+    elif shrinks:
+        complain("nothing was shrunk: every chosen check holds today, so there is no failure to keep")
     files = _files(draft, kind)
     print_draft(draft, [(folder or Path()) / file.name for file in files])
     if lists or folder is None:
+        if not draft.failing and not passing:
+            complain(f"{_PASSES}, and without --passing an export writes nothing")
         return Exit.DONE
     if not draft.failing and not passing:
         complain(
-            "every chosen check holds today, so the test would pass before anything is mended: nothing was written",
+            f"{_PASSES}: nothing was written",
             "Give --passing to write it all the same.",
         )
         return Exit.BROKEN

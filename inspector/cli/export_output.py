@@ -12,6 +12,7 @@ from inspector.fixtures.building import Draft
 from snapshot_sdk.fixtures import Check
 
 _STAYS_RED = "none: the test shows the bug as it was and stays red"
+_STAYS_GREEN = "none: the test looks at the recorded prompt, in which every chosen check holds, and stays green"
 
 
 def print_draft(draft: Draft, paths: Sequence[Path]) -> None:
@@ -34,11 +35,13 @@ def print_draft(draft: Draft, paths: Sequence[Path]) -> None:
         ),
     )
     click.echo()
-    code = draft.options.builder or draft.options.agent or _STAYS_RED
+    alone = _STAYS_RED if draft.failing else _STAYS_GREEN
+    code = draft.options.builder or draft.options.agent or alone
     masked = [f"{one.count} {one.kind} ({', '.join(one.samples)})" for one in draft.masked]
+    unfound = [f"no place has “{word}”" for word in draft.unfound]
     for name, text in (
         ("your code", code),
-        ("masked", "; ".join(masked) or "nothing"),
+        ("masked", "; ".join([*(masked or ["nothing"]), *unfound])),
         ("left out", "; ".join(draft.left_out) or "nothing"),
         ("size", f"{draft.messages} messages, {draft.size_bytes:,} bytes"),
         ("writes", " · ".join(map(str, paths))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 from inspector.errors import InspectorError
 from inspector.gate.case import Case, GateKind, GateReport
@@ -12,6 +12,21 @@ from inspector.gate.judging import Archive, judge_session
 from inspector.model.views import LineErrorRow, SessionRow
 from inspector.probes.probe import Suite
 from snapshot_sdk.errors import TraceError
+
+LAST_LINE: Final = "last line"
+"""What the case of a file is called whose last line is not complete."""
+
+_NOT_COMPLETE: Final = "the last line is not complete: a call may be under way"
+_UNREAD: Final = "SELECT file, lines + 1 FROM files WHERE read_to < size AND NOT refused ORDER BY file"
+"""Files with something behind their last complete line."""
+
+
+class Rows(Protocol):
+    """What a query gives."""
+
+    @property
+    def rows(self) -> tuple[tuple[Any, ...], ...]:
+        """Its rows."""
 
 
 class Directory(Archive, Protocol):
@@ -22,6 +37,9 @@ class Directory(Archive, Protocol):
 
     def line_errors(self) -> tuple[LineErrorRow, ...]:
         """List the lines that could not be read."""
+
+    def sql(self, query: str) -> Rows:
+        """Run a query on the documented views."""
 
 
 def run_gate(
@@ -42,6 +60,7 @@ def run_gate(
     """
     rows = sorted(index.sessions(), key=lambda row: (row.started, row.session))
     cases = [_damage(error) for error in index.line_errors()]
+    cases += [_not_complete(file, line) for file, line in index.sql(_UNREAD).rows]
     for done, row in enumerate(rows):
         if progress is not None:
             progress(done, len(rows))
@@ -55,8 +74,17 @@ def run_gate(
 
 def _damage(error: LineErrorRow) -> Case:
     place = f"{error.file}:{error.line}"
-    folder = error.file.rpartition("/")[0] or error.file  # a folder is a session's
-    return Case("files", folder, f"line {error.line}", "fails", error.reason, place=place)
+    return Case("files", _folder(error.file), f"line {error.line}", "fails", error.reason, place=place)
+
+
+def _not_complete(file: str, line: int) -> Case:
+    """Whether its writer is still at it, or was killed, the file does not tell."""
+    return Case("files", _folder(file), LAST_LINE, "skipped", _NOT_COMPLETE, place=f"{file}:{line}")
+
+
+def _folder(file: str) -> str:
+    """The folder of a trace file, which is a session's."""
+    return file.rpartition("/")[0] or file
 
 
 def _never_due(cases: Sequence[Case], suites: Sequence[Suite]) -> list[Case]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import socket
@@ -131,35 +130,6 @@ async def _later(inputs: list[str]) -> None:
             messages.append(said(await _ask_later(client, messages)))
 
 
-def test_an_async_agent() -> None:
-    """It is awaited."""
-    assert texts(play_back(fixture(call(1, "first"), number=2), _later)) == TWO
-
-
-def test_an_async_agent_that_takes_one_input() -> None:
-    """All its inputs come in one event loop."""
-    loops = set()
-    messages: list[Any] = [SYSTEM]
-
-    async def agent(text: str) -> None:
-        loops.add(asyncio.get_running_loop())
-        messages.append({"role": "user", "content": text})
-        async with httpx2.AsyncClient() as client:
-            messages.append(said(await _ask_later(client, messages)))
-
-    assert texts(play_back(fixture(call(1, "first"), number=2), agent)) == TWO
-    assert len(loops) == 1
-
-
-def test_inside_an_event_loop() -> None:
-    """An async test may play back as well."""
-
-    async def test() -> tuple[Any, ...]:
-        return play_back(fixture(call(1, "first"), number=2), _later)
-
-    assert texts(asyncio.run(test())) == TWO
-
-
 def test_an_agent_that_asks_in_threads() -> None:
     """The end of a thread is the end of the agent that waits for it."""
 
@@ -237,6 +207,7 @@ def test_a_request_too_many_is_named() -> None:
     assert str(caught.value) == (
         "call 3 of lane main was not reached: request 2 to https://api.openai.com/v1/chat/completions has no recorded"
         " answer: it belongs to lane summary, whose calls up to call 3 are all played (1; the last was call 2)."
+        " Calls that its requests stood for: 0 of 2 of lane main, 1 of 1 of lane summary."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -37,7 +38,7 @@ def asked(system: str, user: str = "I need a hotel.", tools: tuple[str, ...] = (
 def chosen(lanes: list[Lane], request: Asked) -> str | None:
     """The name of the lane that was found."""
     found = find_lane(lanes, request)
-    return found and found.name
+    return None if found is None else found.name
 
 
 def test_by_its_beginning() -> None:
@@ -82,6 +83,46 @@ def test_by_the_answer_that_it_carries() -> None:
     for call in before:
         request = asked("You are the travel desk.", more=[*call.answer, {"role": "user", "content": "go on"}])
         assert chosen(lanes, request) == call.lane
+
+
+def _at_home(**given: Any) -> list[Lane]:
+    """The agent is in the main lane; a summariser of the same beginning, whose end is known, was recorded earlier."""
+    sent = MAIN._replace(tail="{}")
+    main = lane("main", MAIN._replace(tail="Room 12 is free."), number=22, **given)
+    side = lane("summary", MAIN._replace(tail="Summarise this for whoever goes on."), number=19, model="small")
+    return [replace(main, sent=sent, own=True), side]
+
+
+@pytest.mark.parametrize("end", ["{}", "Sure, and the second week?", "Summer, please."])
+@pytest.mark.parametrize("model", ["m", "small"])
+def test_the_lane_in_which_the_agent_is(end: str, model: str) -> None:
+    """Tools that answer something else, or another model, lead to no side call: it has a mark of its own."""
+    more = [{"role": "tool", "tool_call_id": "c1", "content": "{}"}, {"role": "user", "content": end}]
+    request = asked("You are the travel desk.", tools=("find", "book"), more=more, model=model)
+    assert chosen(_at_home(), request) == "main"
+
+
+def test_an_agent_that_keeps_what_was_dropped() -> None:
+    """It begins as the recorded side call did, and no more as its own lane, in which a summary had come there."""
+    main, side = _at_home()
+    shortened = replace(main, signs=main.signs and main.signs._replace(heads=("You are the travel desk.", "So far:")))
+    more = [{"role": "user", "content": "{}"}, {"role": "user", "content": "And then?"}]
+    request = asked("You are the travel desk.", tools=("find", "book"), more=more, model="small")
+    assert chosen([shortened, side], request) == "main"
+
+
+def test_a_side_call_by_its_own_end() -> None:
+    """What only the side call asks for leads to it, also from within another lane."""
+    more = [{"role": "user", "content": "{}"}, {"role": "user", "content": "Summarise this for whoever goes on."}]
+    request = asked("You are the travel desk.", tools=("find", "book"), more=more)
+    assert chosen(_at_home(), request) == "summary"
+
+
+def test_back_from_a_side_call() -> None:
+    """The lane of the last request is not the one in which the agent is, where that was a side call."""
+    lanes = [replace(one, sent=one.signs) if one.name == "summary" else one for one in _at_home()]
+    more = [{"role": "user", "content": "{}"}, {"role": "user", "content": "And then?"}]
+    assert chosen(lanes, asked("You are the travel desk.", tools=("find", "book"), more=more)) == "main"
 
 
 def test_an_answer_inside_a_transcript_is_not_carried() -> None:

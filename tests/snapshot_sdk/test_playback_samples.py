@@ -97,6 +97,40 @@ def test_a_side_call_left_out_changes_nothing(session: str) -> None:
     assert played_for(fixture, requests, main) == main
 
 
+def stubbed(value: Any) -> Any:
+    """A request whose tools all answered ``{}``, as a test's stand-ins do."""
+    if isinstance(value, list):
+        return [stubbed(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    told = value.get("role") == "tool" or value.get("type") in ("tool_result", "function_call_output")
+    return {name: "{}" if told and name in ("content", "output") else stubbed(one) for name, one in value.items()}
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_tools_that_answer_otherwise_lead_to_no_side_call(session: str) -> None:
+    """An agent that no longer summarises, with tools of a test, stays in its lane."""
+    fixture, requests = read(session)
+    main = [call.call for call in fixture.played if call.lane == "main" and call.call in requests]
+    assert played_for(fixture, {number: stubbed(requests[number]) for number in main}, main) == main
+
+
+def test_an_agent_that_keeps_everything_stays_in_its_lane() -> None:
+    """It begins as the calls before the compaction did, and as the summariser: that alone makes it none."""
+    fixture, requests = read(next(name for name in SESSIONS if name.startswith("returns-desk")))
+    main = [call for call in fixture.played if call.lane == "main" and call.call in requests]
+    messages, kept = list(requests[1]["messages"]), dict[int, Mapping[str, Any]]()
+    for call in main:
+        kept[call.call] = {**requests[1], "messages": list(messages)}
+        used = (
+            [block["id"] for block in call.answer[0]["content"] if block["type"] == "tool_use"] if call.answer else []
+        )
+        results = [{"type": "tool_result", "tool_use_id": one, "content": "{}"} for one in used]
+        messages += [*call.answer, {"role": "user", "content": results or "And then?"}]
+    numbers = [call.call for call in main]
+    assert played_for(fixture, kept, numbers) == numbers
+
+
 def test_the_samples_have_side_calls() -> None:
     """Else the tests above would show nothing."""
     lanes = [len({call.lane for call in read(session)[0].played}) for session in SESSIONS]

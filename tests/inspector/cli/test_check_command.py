@@ -104,6 +104,33 @@ def test_a_kind_that_cannot_close_is_wrong_usage(run: Run, healthy: Path, words:
     assert run("check", healthy, "--fail-on", words).exit_code == Exit.USAGE
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["--fail-on", "pins", "--fail-on", "budgets"], ["--fail-on", "budgets,pins"], ["--fail-on", "pins,budgets"]],
+)
+def test_kinds_add_up(run: Run, broken: Path, arguments: list[str]) -> None:
+    """Whether they are repeated or separated by commas, none takes the place of another."""
+    assert set(json.loads(run("check", broken, *arguments, "--json").stdout)["fail_on"]) == {"budgets", "pins"}
+    assert run("check", broken, *arguments).exit_code == Exit.BROKEN
+
+
+def test_each_of_several_kinds_is_looked_at(run: Run, healthy: Path) -> None:
+    """One that says nothing is wrong usage beside one that does."""
+    assert run("check", healthy, "--fail-on", "pins", "--fail-on", ",").exit_code == Exit.USAGE
+    assert run("check", healthy, "--fail-on", "pins", "--fail-on", "vibes").exit_code == Exit.USAGE
+
+
+def test_a_last_line_that_is_not_complete_is_said(run: Run, healthy: Path) -> None:
+    """It closes nothing, for a call may be under way, and a reader is told."""
+    file = next(healthy.glob("*/*.jsonl"))
+    file.write_bytes(file.read_bytes() + b'{"v":1,"type":"snap')
+    result = run("check", healthy, "--fail-on", "files")
+    assert result.exit_code == Exit.DONE
+    assert "1 could not be judged" in result.stderr
+    assert f"{file.parent.name}/{file.name}:" in result.stderr
+    assert "the last line is not complete: a call may be under way" in result.stderr
+
+
 def test_json_has_every_case(run: Run, broken: Path) -> None:
     """A program reads the same cases."""
     cases = json.loads(run("check", broken, "--json").stdout)["cases"]

@@ -83,6 +83,25 @@ def test_what_would_pass_today_is_refused(run: Run, shop: Path, elsewhere: Path)
     assert len(names_in(elsewhere / "out")) == 2
 
 
+def test_a_list_of_a_call_at_which_nothing_failed_says_so(run: Run, shop: Path) -> None:
+    """It promises neither a red test nor files that would not be written."""
+    result = run("export", shop, "shop:1", "--list")
+
+    assert result.exit_code == Exit.DONE
+    assert "stays red" not in result.stdout
+    assert "every chosen check holds, and stays green" in result.stdout
+    assert "without --passing an export writes nothing" in result.stderr
+
+
+def test_a_shrink_without_a_failure_is_said(run: Run, shop: Path, elsewhere: Path) -> None:
+    """What cannot be shrunk is written whole, and the user learns of it."""
+    result = run("export", shop, "shop:1", "--to", "out", "--passing", "--shrink")
+
+    assert result.exit_code == Exit.DONE, result.output
+    assert "nothing was shrunk" in result.stderr
+    assert load_fixture(elsewhere / "out" / "shop_call1.json").shrunk is None
+
+
 def test_a_chosen_check_that_holds_is_refused(run: Run, shop: Path) -> None:
     """What counts is what is chosen."""
     assert run("export", shop, "shop:2", "--to", "out", "--check", "budget").exit_code == Exit.BROKEN
@@ -102,6 +121,14 @@ def test_only_the_fixture(run: Run, shop: Path, elsewhere: Path) -> None:
     run("export", shop, "shop:2", "--as", "fixture", "--to", "out")
 
     assert names_in(elsewhere / "out") == ["shop_call2.json"]
+
+
+def test_words_that_are_nowhere_are_said(run: Run, shop: Path, elsewhere: Path) -> None:
+    """A word that was misspelt masks nothing."""
+    result = run("export", shop, "shop:2", "--list", "--mask", "ORD-2024-001", "--mask", "ORD-2042-001")
+
+    assert "no place has “ORD-2042-001”" in result.stdout
+    assert "no place has “ORD-2024-001”" not in result.stdout
 
 
 def test_words_are_masked(run: Run, shop: Path, elsewhere: Path) -> None:
@@ -188,6 +215,8 @@ def test_a_shrunk_fixture_fails_still(run: Run, shop: Path, elsewhere: Path) -> 
     result = run("export", shop, "shop:2", "--to", "out", "--shrink", "--check", "pin")
     fixture = load_fixture(elsewhere / "out" / "shop_call2.json")
 
-    assert "shrunk: " in result.stdout
+    size = (elsewhere / "out" / "shop_call2.json").stat().st_size
+    assert f"bytes became {size:,}, " in result.stdout
+    assert f"messages, {size:,} bytes" in result.stdout
     assert fixture.shrunk is not None
     assert [check.id for check in fixture.checks if check.failed] == ["pin"]

@@ -47,6 +47,19 @@ def test_a_damaged_line_is_a_case_and_stops_nothing(traces: Path) -> None:
     assert found.sessions == 2
 
 
+def test_a_last_line_that_is_not_complete_is_a_skipped_case(traces: Path) -> None:
+    """Its writer may be at it: it neither fails nor goes unsaid, and its place is told."""
+    file = next(traces.glob("healthy-*/*.jsonl"))
+    lines = file.read_bytes().count(b"\n")
+    file.write_bytes(file.read_bytes() + b'{"v":1,"type":"snap')
+    with open_index(traces) as index:
+        index.refresh()
+        found = run_gate(index, "desk", [], KINDS)
+    (last,) = [one for one in found.cases if one.kind == "files"]
+    assert (last.state, last.message) == ("skipped", "the last line is not complete: a call may be under way")
+    assert last.place == f"{file.parent.name}/{file.name}:{lines + 1}"
+
+
 def test_only_the_named_kinds_close_the_gate(index: Index) -> None:
     """What fails of another kind is reported, and does not close it."""
     found = run_gate(index, "desk", [], ["budgets"])
