@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ TEST: Final = "test"
 FIXTURE: Final = "fixture"
 KINDS: Final = (TEST, FIXTURE, *HOMES)
 """What an export may be."""
+_WORD: Final = re.compile(r"/(?:\\.|[^\\])+?/(?=\s*(?:[,，]|$))|[^,，\s][^,，]*")
 FOLDER: Final = "tests/context"
 """Where exports go unless the project says otherwise."""
 
@@ -83,6 +85,15 @@ def first_form(start: Path) -> ExportForm:
     return ExportForm(mode=mode, builder=project.builder or "", agent=project.agent or "", folder=folder)
 
 
+def split_words(text: str) -> tuple[str, ...]:
+    """Return words and patterns of the reader's own: commas part them, also full width ones, but not inside of slashes.
+
+    Args:
+        text: As typed.
+    """
+    return tuple(word for match in _WORD.finditer(text) if (word := match[0].strip()))
+
+
 def changed_form(form: ExportForm, fields: Mapping[str, Any]) -> ExportForm:
     """Return a form with what the browser sent; what it must not hold stays as it was.
 
@@ -100,7 +111,7 @@ def changed_form(form: ExportForm, fields: Mapping[str, Any]) -> ExportForm:
     if isinstance(fields.get("masked"), list):
         form = replace(form, masked=tuple(name for name in PATTERNS if name in fields["masked"]))
     if isinstance(fields.get("words"), str):
-        form = replace(form, words=tuple(filter(None, (word.strip() for word in fields["words"].split(",")))))
+        form = replace(form, words=split_words(fields["words"]))
     for name in ("builder", "agent", "folder"):
         if isinstance(fields.get(name), str):
             form = replace(form, **{name: fields[name].strip()})

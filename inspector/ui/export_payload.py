@@ -93,6 +93,7 @@ def _draft_payload(draft: Draft, fixture: Fixture) -> dict[str, Any]:
         "checks": [_check(check, check.id in chosen) for check in draft.checks],
         "fails": len(draft.failing),
         "masked": [[one.kind, one.count, one.places, list(one.samples)] for one in draft.masked],
+        "unfound": list(draft.unfound),
         "left_out": list(draft.left_out),
         "messages": len(fixture.history),
         "shrunk": None,

@@ -78,7 +78,8 @@ function makeExportForm(use, change, act) {
     if (!data.masked) return "";
     const found = data.masked.map(([what, count, places, samples]) => `${formatCount(count, what)} in ${formatCount(places, "place")} (${samples.join(", ")})`);
     const out = data.left_out.length ? ` · left out: ${data.left_out.join("; ")}` : "";
-    return (found.length ? `masked: ${found.join(" · ")}` : "nothing to mask was found") + out;
+    const unfound = data.unfound.map((word) => ` · no place has “${word}”`).join("");
+    return (found.length ? `masked: ${found.join(" · ")}` : "nothing to mask was found") + unfound + out;
   }
 
   function showSize() {
