@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,18 +11,22 @@ from snapshot_sdk._fixture_checks_cuts import judge_cuts
 from snapshot_sdk._fixture_checks_facts import judge_facts
 from snapshot_sdk._fixture_checks_pairing import judge_pairing
 from snapshot_sdk._fixture_checks_shape import judge_head, judge_summaries
-from snapshot_sdk._fixture_checks_texts import judge_pin, judge_system, judge_texts
+from snapshot_sdk._fixture_checks_texts import fit, judge_input, judge_pin, judge_system, judge_texts, stands_in
 from snapshot_sdk._fixture_checks_tokens import Count, judge_budget, judge_reserve, known_tokens, measure
-from snapshot_sdk._fixture_checks_words import Verdict, all_lost, overview, place_of, said_at
+from snapshot_sdk._fixture_checks_words import Verdict, all_lost, overview, place_of, said_at, visible
 from snapshot_sdk._fixture_prompt import Prompt, PromptMessage, history_messages, recorded_prompt
 from snapshot_sdk._fixture_values import Check, CheckKind, Fixture, HistoryMessage
 from snapshot_sdk.canonical import content_hash
+from snapshot_sdk.facts import Fact
 
 NEWEST_ONLY: Final = frozenset({"system", "memory", "state"})
 """Layers that agents write anew: of their texts in the history, the newest one counts."""
 
 _BY_PLACE: Final = frozenset({"history", "input"})
 """Layers that a message has because of where it stood: what the history says of it holds."""
+
+_SAYING: Final = frozenset({"user", "tool"})
+"""Roles whose words are facts; what the agent said first may be its own mistake."""
 
 _ABSENCE: Final = frozenset({"pin", "fact", "protected", "system", "pairing"})
 """Checks that fail because something is not there: it may stand where nobody can read."""
@@ -98,12 +102,16 @@ def _judge(case: _Case) -> Verdict:
 
 def _message(check: Check, verdict: Verdict, fixture: Fixture) -> str:
     if verdict.ok:
-        return f"{check.id}: {verdict.what}"
+        return _line(f"{check.id}: {verdict.what}")
     first = "cannot be told" if verdict.ok is None else "fails"
     lines = [f"{check.id} {first}: {verdict.what}", *told_then(check, fixture)]
     if verdict.instead is not None:
         lines.append(f"the prompt holds instead: {verdict.instead}")
-    return "\n  ".join(lines)
+    return "\n  ".join(map(_line, lines))
+
+
+def _line(text: str) -> str:
+    return visible(text, line_ends=False)
 
 
 def told_then(check: Check, fixture: Fixture) -> list[str]:
@@ -125,7 +133,7 @@ def told_then(check: Check, fixture: Fixture) -> list[str]:
         lines.append(f"at the time: held in {happened}" + (f": {check.reason}" if check.reason else ""))
     else:
         lines.append(f"recorded: {happened}" + (f": {check.reason}" if check.reason else ""))
-    return lines
+    return [visible(line, line_ends=False) for line in lines]
 
 
 def _said(check: Check, fixture: Fixture) -> str | None:
@@ -152,13 +160,27 @@ def protected_texts(fixture: Fixture, layer: str) -> tuple[tuple[str, str], ...]
 
 
 def _pin(case: _Case) -> Verdict:
-    return judge_pin(case.prompt, case.check.text, case.check.regex)
+    text, pattern = case.check.text, case.check.regex
+    if text is None or pattern is not None:
+        return judge_pin(case.prompt, text, pattern)
+    # Who pinned a part of a word means just that.
+    told = [*(read.text for _, read in _told(case.fixture)), recorded_prompt(case.fixture).system or ""]
+    whole = not any(fit(text) in fit(one) for one in told) or any(stands_in(text, one) for one in told)
+    return judge_pin(case.prompt, text, whole_words=whole)
 
 
 def _fact(case: _Case) -> Verdict:
-    said = [one.text for _, one in _told(case.fixture)]
+    told = _told(case.fixture)
+    said = [one.text for _, one in told]
     rules = [message.text for message in recorded_prompt(case.fixture).leading]
-    return judge_facts(case.prompt, case.check.facts, (*said, *rules))
+    sources = {fact: text for fact in case.check.facts if (text := _first_said(fact, told)) is not None}
+    return judge_facts(case.prompt, case.check.facts, (*said, *rules), sources)
+
+
+def _first_said(fact: Fact, told: Sequence[tuple[HistoryMessage, PromptMessage]]) -> str | None:
+    """The text of the message in which a user or a tool said a fact first, in its own words."""
+    texts = (read.text for _, read in told if read.role in _SAYING)
+    return next((text for text in texts if fact.text in text), None)
 
 
 def _told(fixture: Fixture) -> list[tuple[HistoryMessage, PromptMessage]]:
@@ -175,7 +197,10 @@ def _protected(case: _Case) -> Verdict:
     texts = protected_texts(case.fixture, layer)
     if not texts:
         return Verdict(None, f"the history holds no text of the layer {layer}")
-    return judge_texts(case.prompt, texts, layer)
+    verdict = judge_texts(case.prompt, texts, layer)
+    if verdict.ok and layer == "input":
+        return judge_input(case.prompt, texts[-1], [read for _, read in _told(case.fixture)])
+    return verdict
 
 
 def _cut(case: _Case) -> Verdict:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from snapshot_sdk._delta import common_head, common_tail
+from snapshot_sdk._fixture_checks_quoted import RUN, Quoted, quoted
 from snapshot_sdk._fixture_checks_words import Verdict, excerpt, listing
-from snapshot_sdk._fixture_prompt import Prompt, PromptMessage
+from snapshot_sdk._fixture_prompt import INSTRUCTION_ROLES, Prompt, PromptMessage
 from snapshot_sdk._fixture_prompt_blocks import Piece
 
 LEAST_REMAINS: Final = 12
@@ -17,6 +18,15 @@ MARK_LENGTH: Final = 80
 """Longest mark of a cut, characters."""
 LEAST_LOST: Final = 2
 """Characters that must be missing: a trailing line end is no loss."""
+LEAST_SHARE_LOST: Final = 0.05
+"""Share of a text that must be missing where more than a mark is added: less is an edit."""
+MOSTLY_SAME_CALL: Final = 0.5
+"""Share of a result that must be quoted from what its call first gave, to be a part of that and no retelling."""
+MOSTLY: Final = 0.8
+"""The same of a message that no id ties to the one it is like."""
+_SAMPLES: Final = 16
+_RETOLD: Final = frozenset({"summary", "memory", "state"})
+"""Layers that retell: a quote in them is no message with a part missing."""
 
 _UNIT: Final = r"(?:chars?|characters|words|lines?|tokens?|bytes|字|行)"
 _CUT: Final = (
@@ -47,6 +57,7 @@ class _Whole(NamedTuple):
     """Id of the tool call it is the result of."""
     order: int
     """Its place among all of them."""
+    role: str | None
 
 
 class _Remains(NamedTuple):
@@ -57,8 +68,10 @@ class _Remains(NamedTuple):
 
 
 def judge_cuts(prompt: Prompt, history: Sequence[PromptMessage], origins: Sequence[str]) -> Verdict:
-    """Looks for messages that are a head or a tail of one in the history, or both, with or without a mark of the cut.
+    """Looks for messages that are one of the history with a part missing, with or without a mark of the cut.
 
+    What is left is told by its head or its tail, where nothing else stands there but a mark; of what answers the same
+    call, and of the only message of its role that is like it, by what it quotes, whatever was written around it.
     A place-holder that holds nothing of the message it stands for is none: it says openly that something was
     taken. A message that was cut when it first came, before any prompt held all of it, cannot be told.
 
@@ -68,13 +81,15 @@ def judge_cuts(prompt: Prompt, history: Sequence[PromptMessage], origins: Sequen
         origins: Where in the session each was said.
     """
     wholes = [
-        _Whole(piece.text, origin, piece.id if piece.kind == "tool_result" else None, 0)
+        _Whole(piece.text, origin, piece.id if piece.kind == "tool_result" else None, 0, message.role)
         for message, origin in zip(history, origins, strict=True)
         for piece in message.pieces
         if piece.kind in ("text", "tool_result") and len(piece.text) > LEAST_REMAINS
     ]
     wholes = [whole._replace(order=order) for order, whole in enumerate(wholes)]
     find = (_finder(wholes, str), _finder(wholes, _squeeze))
+    sent = [piece for message in prompt.messages for piece in message.pieces]
+    partly = _Partly(wholes, frozenset(_squeeze(piece.text) for piece in sent))
     faults, instead = [], None
     for message in prompt.messages:
         for piece in message.pieces:
@@ -85,6 +100,9 @@ def judge_cuts(prompt: Prompt, history: Sequence[PromptMessage], origins: Sequen
                 whole, remains = found
                 faults.append(_fault(message, piece, whole, remains))
                 instead = instead or f"{message.place} ends: {excerpt(piece.text[-120:])}"
+            elif (part := partly.find(message, piece)) is not None:
+                faults.append(_fault_of_part(message, piece, *part))
+                instead = instead or f"{message.place}: {excerpt(piece.text)}"
     if faults:
         return Verdict(False, listing(faults), instead)
     return Verdict(True, "no message of the prompt is cut")
@@ -93,6 +111,55 @@ def judge_cuts(prompt: Prompt, history: Sequence[PromptMessage], origins: Sequen
 def _squeeze(text: str) -> str:
     """A text without white space: what cuts often writes JSON anew, or joins lines."""
     return "".join(text.split())
+
+
+class _Partly:
+    """Finds messages that quote a part of one in the history, and lack a considerable one."""
+
+    def __init__(self, wholes: Sequence[_Whole], sent: frozenset[str]) -> None:
+        self._wholes = wholes
+        self._known: dict[str, int] = {}
+        self._gone: list[tuple[_Whole, str]] = []
+        for whole in wholes:
+            bare = _squeeze(whole.text)
+            self._known.setdefault(bare, whole.order)
+            if bare not in sent:
+                self._gone.append((whole, bare))
+
+    def find(self, message: PromptMessage, piece: Piece) -> tuple[_Whole, Quoted] | None:
+        """The message it is a part of, and what it quotes of it."""
+        known = self._known.get(_squeeze(piece.text))
+        if piece.id is not None:
+            # What answers the call is tied to it. A version that came later may be the one that was cut.
+            own = [whole for whole in self._wholes if whole.id == piece.id and (known is None or whole.order < known)]
+            if own:
+                return next(self._parts(own, piece, MOSTLY_SAME_CALL), None)
+        if known is not None or message.role in INSTRUCTION_ROLES or message.layer in _RETOLD:
+            return None
+        samples = _samples(_squeeze(piece.text))
+        like = [
+            whole
+            for whole, bare in self._gone
+            if whole.role == message.role and 3 * sum(sample in bare for sample in samples) >= len(samples)
+        ]
+        found = list(self._parts(like, piece, MOSTLY))
+        return found[0] if len(found) == 1 else None
+
+    @staticmethod
+    def _parts(wholes: Sequence[_Whole], piece: Piece, share: float) -> Iterator[tuple[_Whole, Quoted]]:
+        for whole in wholes:
+            if len(whole.text) <= len(piece.text) - MARK_LENGTH or len(piece.text) < LEAST_REMAINS:
+                continue
+            part = quoted(whole.text, piece.text)
+            # What was edited has something else in the place of what is gone.
+            shorter, least = part.lost - part.added, max(LEAST_REMAINS, LEAST_SHARE_LOST * part.whole)
+            if part.kept >= share * (part.kept + part.added) > 0 and shorter > least:
+                yield whole, part
+
+
+def _samples(text: str) -> list[str]:
+    """Runs from all over a text: of what is mostly a quote, a third of them at least stands in what is quoted."""
+    return [text[at : at + RUN] for at in range(0, max(len(text) - RUN, 1), max(len(text) // _SAMPLES, 1))]
 
 
 def _finder(wholes: Sequence[_Whole], form: Callable[[str], str]) -> Callable[[Piece], tuple[_Whole, _Remains] | None]:
@@ -173,12 +240,22 @@ def _fault(message: PromptMessage, piece: Piece, whole: _Whole, remains: _Remain
     if _remains(text, piece.text) != remains:  # found without white space: the same places with it
         end = len(text) - _place(text[::-1], remains.tail)
         remains = _Remains(_place(text, remains.head), len(text) - max(end, _place(text, remains.head)))
-    what = f"the result of {piece.id}" if piece.kind == "tool_result" and piece.id else "a message"
-    origin = f" of {whole.origin}" if whole.origin else ""
     lost = text[remains.head : len(text) - remains.tail]
     broken = ", in the middle of its JSON" if _is_json(text) and not _is_json(piece.text) else ""
     size = f"from {len(text):,} to {remains.head + remains.tail:,} characters{broken}"
-    return f"{message.place} is {what}{origin} cut {size}: {excerpt(lost, 100)} is gone"
+    return f"{message.place} is {_original(piece, whole)} cut {size}: {excerpt(lost, 100)} is gone"
+
+
+def _fault_of_part(message: PromptMessage, piece: Piece, whole: _Whole, part: Quoted) -> str:
+    left = f"{part.kept:,} of {part.whole:,} characters are left, white space not counted"
+    return (
+        f"{message.place} is {_original(piece, whole)} with parts missing ({left}): {excerpt(part.gone, 100)} is gone"
+    )
+
+
+def _original(piece: Piece, whole: _Whole) -> str:
+    what = f"the result of {piece.id}" if piece.kind == "tool_result" and piece.id else "a message"
+    return f"{what} of {whole.origin}" if whole.origin else what
 
 
 def _place(text: str, count: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -23,21 +23,24 @@ class _Rival(NamedTuple):
     """It contradicts the fact, and does not only look like it."""
 
 
-def judge_facts(prompt: Prompt, facts: Sequence[Fact], said: Collection[str] = ()) -> Verdict:
+def judge_facts(
+    prompt: Prompt, facts: Sequence[Fact], said: Collection[str] = (), sources: Mapping[Fact, str] | None = None
+) -> Verdict:
     """Looks for facts.
 
     Another value beside the words that go with a fact contradicts it where the agent says what holds now: in memory,
     state and summaries. In other messages it does only if the history never said it: an earlier value that the
-    user replaced is no contradiction.
+    user replaced is no contradiction. Where the message that said it first stands word for word, the fact is there.
 
     Args:
         prompt: The prompt.
         facts: What to look for.
         said: Texts of the history that no compaction wrote, and of the recorded system prompt.
+        sources: The whole text of the message that said a fact first.
     """
     faults, instead, kept = [], None, []
     for fact in facts:
-        holder, rivals = _look(prompt, fact, said)
+        holder, rivals = _look(prompt, fact, said, (sources or {}).get(fact))
         counting = [rival for rival in rivals if rival.counts]
         named = f"{fact.path + ' = ' if fact.path else ''}{excerpt(fact.text, 100)} ({fact.kind})"
         if holder is not None and not counting:
@@ -56,16 +59,24 @@ def judge_facts(prompt: Prompt, facts: Sequence[Fact], said: Collection[str] = (
     return Verdict(True, listing(kept))
 
 
-def _look(prompt: Prompt, fact: Fact, said: Collection[str]) -> tuple[PromptMessage | None, list[_Rival]]:
+def _look(
+    prompt: Prompt, fact: Fact, said: Collection[str], source: str | None
+) -> tuple[PromptMessage | None, list[_Rival]]:
     """The first message that holds a fact, and all that stands in its place."""
     holder, rivals = None, []
     for message in prompt.elements:
         match = _match(fact, message.text)
-        if match.sightings and holder is None:
+        start = message.text.find(source) if source else -1
+        end = start + len(source or "") if start >= 0 else start
+        if (match.sightings or start >= 0) and holder is None:
             holder = message
         if message in prompt.tools:
             continue
-        rivals += [_Rival(message, one, one.anchored and _contradicts(message, one, said)) for one in match.rivals]
+        rivals += [
+            _Rival(message, one, one.anchored and _contradicts(message, one, said))
+            for one in match.rivals
+            if not start <= one.start < end
+        ]
     return holder, rivals
 
 

@@ -19,12 +19,14 @@ _CLAIM: Final = re.compile(
     r"(?:(?:(?:previous|earlier|prior) )?(?:conversation|chat|session|history) summary"
     r"|summary of (?:the|our|this|all|previous|earlier|prior)\b[^\n:：]{0,20}"
     r"(?:conversation|dialogue|discussion|chat|session|messages|context))[^\n:：]{0,40}[\n:：]"
+    r"|\W{0,3}[\[【(](?:(?:earlier|previous|prior|running) )?(?:(?:context|conversation|chat|session|history) )?summary"
+    r"(?: of [^\]】)\n]{1,40})?[\]】)]"
     r"|\W{0,8}(?:以下是|这是|下面是)?(?:之前|前面|此前|目前|至今|历史|更早)?的?(?:对话|会话|聊天)(?:历史|记录)?的?(?:摘要|总结|概要)"
     r"[^\n:：]{0,20}[\n:：]",
     re.IGNORECASE,
 )
 """First lines by which a message claims to be the summary: ``Summary of the conversation so far:``,
-``以下是之前对话的总结：``."""
+``[Context summary]``, ``以下是之前对话的总结：``."""
 _AROUND: Final = 60
 """Characters quoted around the first difference."""
 

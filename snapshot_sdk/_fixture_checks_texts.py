@@ -23,17 +23,25 @@ _DATED: Final = re.compile(r"\d{4}[-/.年]\s?\d{1,2}|\d{1,2}:\d{2}|(?<!\d)1[5-9]
 _DIGITS: Final = re.compile(r"\d+")
 
 
-def judge_pin(prompt: Prompt, text: str | None, regex: str | re.Pattern[str] | None = None) -> Verdict:
+def judge_pin(
+    prompt: Prompt, text: str | None, regex: str | re.Pattern[str] | None = None, *, whole_words: bool = True
+) -> Verdict:
     """Looks for a pinned text, or a pattern.
 
     Args:
         prompt: The prompt.
         text: What must stand there; None: a pattern.
         regex: The pattern.
+        whole_words: ``22 items`` does not stand in ``122 items``.
     """
     if text is not None:
         wanted = fit(text)
-        named, holders = excerpt(text), [one for one in prompt.elements if wanted in fit(one.text)]
+        found = [one for one in prompt.elements if wanted in fit(one.text)]
+        named = excerpt(text)
+        holders = [one for one in found if stands_in(text, one.text)] if whole_words else found
+        if found and not holders:
+            what = f"{named} is gone: it stands there within another word or number only"
+            return Verdict(False, what, _written(found[0], text))
     else:
         pattern = re.compile(regex or "")
         named, holders = f"/{pattern.pattern}/", [one for one in prompt.elements if pattern.search(one.text)]
@@ -45,6 +53,52 @@ def judge_pin(prompt: Prompt, text: str | None, regex: str | re.Pattern[str] | N
             return Verdict(False, f"{named} is altered: it stands there in other writing only", _written(other, text))
     lost = f"{named} is gone: no message of the prompt holds it"
     return Verdict(False, lost, in_place(text, prompt))
+
+
+def stands_in(text: str, whole: str) -> bool:
+    """Tells whether a text stands in another one, and not as a part of a longer word or number.
+
+    Letters and digits of other writings than ASCII do not count: Chinese has no spaces between its words.
+
+    Args:
+        text: What is looked for.
+        whole: Where.
+    """
+    wanted, within = fit(text), fit(whole)
+    at = within.find(wanted)
+    while wanted and at >= 0:
+        end = at + len(wanted)
+        if not _joined(within[at - 1 : at] + wanted[:1]) and not _joined(wanted[-1:] + within[end : end + 1]):
+            return True
+        at = within.find(wanted, at + 1)
+    return False
+
+
+def _joined(signs: str) -> bool:
+    """Whether two characters are of one word or number."""
+    return len(signs) == 2 and signs.isascii() and signs.isalnum()
+
+
+def judge_input(prompt: Prompt, newest: tuple[str, str], told: Sequence[PromptMessage]) -> Verdict:
+    """Looks whether nothing that the user said earlier stands behind the newest input, which is there.
+
+    Args:
+        prompt: The prompt.
+        newest: Where it comes from, and the text.
+        told: The messages of the history.
+    """
+    origin, text = newest
+    wanted = fit(text)
+    holder = next((n for n in range(len(prompt.messages) - 1, -1, -1) if wanted in fit(prompt.messages[n].text)), None)
+    named = f"the newest input of the user, {excerpt(text, 100)} of {origin},"
+    if holder is None:
+        return Verdict(False, f"{named} is gone or retold", in_place(text, prompt))
+    earlier = {one.hash for one in told if one.role == "user" and wanted not in fit(one.text) and not one.results}
+    behind = next((one for one in prompt.messages[holder + 1 :] if one.hash in earlier), None)
+    if behind is not None:
+        what = f"{named} is not the last that the user says: {behind.place} was said before it"
+        return Verdict(False, what, f"{behind.place}: {excerpt(behind.text)}")
+    return Verdict(True, f"the newest input of the user stands last, whole, in {prompt.messages[holder].place}")
 
 
 def fit(text: str) -> str:

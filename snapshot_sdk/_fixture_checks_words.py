@@ -19,6 +19,9 @@ LEAST_FOLDED: Final = 6
 LONGEST_LIST: Final = 5
 """Faults of one check that a message names; the others it counts."""
 
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of signs that are no letters to read: of control and format, surrogates, ends of lines."""
+
 _WORD: Final = re.compile(r"[^\W_]+", re.ASCII)
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]+")
 _PASSAGE: Final = re.compile(r"[^\n。！？!?]+[。！？!?]?")
@@ -33,6 +36,27 @@ class Verdict(NamedTuple):
     """What holds, or what is lost, as a clause."""
     instead: str | None = None
     """What the prompt holds in its place."""
+
+
+def visible(text: str, *, line_ends: bool = True) -> str:
+    """Writes out signs that a terminal would obey, turn around or hide, and those that cannot be encoded.
+
+    pytest-xdist sends messages from one process to another, and a lone surrogate ends the whole run.
+
+    Args:
+        text: Any text.
+        line_ends: Line ends and tabs stay; else they are written out, too.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if unicodedata.category(sign) not in _UNSEEN or (line_ends and sign in "\n\t") else _escape(sign)
+        for sign in text
+    )
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii") if ord(sign) < 0x10000 else f"\\U{ord(sign):08x}"
 
 
 def excerpt(text: str, length: int = LONGEST_EXCERPT) -> str:

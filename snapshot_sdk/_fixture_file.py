@@ -11,6 +11,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from snapshot_sdk._fixture_prompt import CONVERSATION
 from snapshot_sdk._fixture_values import FIXTURE_FORMAT, FIXTURE_VERSION, Check, Fixture
 from snapshot_sdk._json import escape_surrogates
 from snapshot_sdk.errors import FixtureError
@@ -65,6 +66,8 @@ def parse_fixture(value: Any, where: str | None = None) -> Fixture:
     extra = {key: member for key, member in members.items() if key not in known and key not in _ENVELOPE}
     own = {key: member for key, member in members.items() if key in known}
     fixture: Fixture = replace(_object(Fixture, own, "", where), extra=extra or None)
+    for member, reason in _misfits(fixture):
+        raise FixtureError(reason, file=where, member=member)
     _check_checks(fixture, where)
     return fixture
 
@@ -83,6 +86,24 @@ def _upgraded(members: dict[str, Any], where: str | None) -> dict[str, Any]:
     for step in range(version, FIXTURE_VERSION):
         members = UPGRADES[step](members)
     return members
+
+
+def _misfits(fixture: Fixture) -> Iterator[tuple[str, str]]:
+    """Values of the right type that no call has; key path and reason."""
+    for member, number in (
+        ("window", fixture.window),
+        ("budget", fixture.budget),
+        ("origin.call", fixture.origin.call),
+    ):
+        if number is not None and number < 1:
+            yield member, f"must be from 1, not {number}"
+    if not any(member in fixture.request for member in CONVERSATION):
+        yield "request", f"must have one of {', '.join(CONVERSATION)}: it holds no conversation"
+    for place, message in enumerate(fixture.history):
+        if not isinstance(message.message, Mapping | str):
+            yield f"history[{place}].message", f"must be an object or a text, not {_named(message.message)}"
+        if message.tokens is not None and message.tokens < 0:
+            yield f"history[{place}].tokens", f"must be from 0, not {message.tokens}"
 
 
 def _check_checks(fixture: Fixture, where: str | None) -> None:
@@ -109,6 +130,8 @@ def _faults(check: Check) -> Iterator[tuple[str, str]]:
             re.compile(check.regex)
         except re.error as error:
             yield "regex", f"is no regular expression: {error}"
+    if check.kind == "pin" and check.text and check.regex:
+        yield "regex", "a check of the kind pin has a text or a regex, not both"
     if check.kind == "fact" and not check.facts:
         yield "facts", "a check of the kind fact needs at least one"
     for place, fact in enumerate(check.facts):

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from snapshot_sdk._fixture_prompt_blocks import Piece, json_text, listed, mapping
+from snapshot_sdk._fixture_prompt_compacted import seen_messages
 from snapshot_sdk._fixture_prompt_layers import Run, input_place, largest_layer, split_layers
 from snapshot_sdk._fixture_prompt_pieces import Entry, read_entry
 from snapshot_sdk._fixture_prompt_plain import plain_message, plain_value
@@ -88,10 +89,11 @@ class PromptMessage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model would be sent."""
+    """What a model would read."""
 
     messages: tuple[PromptMessage, ...]
-    """The conversation, with the system prompt where that is a message."""
+    """The conversation, with the system prompt where that is a message; without what stands before a compaction block,
+    which the provider's server drops."""
     head: tuple[PromptMessage, ...]
     """The system prompt where it stands apart from the conversation."""
     tools: tuple[PromptMessage, ...]
@@ -238,7 +240,8 @@ def _entries(body: Mapping[str, Any], members: Sequence[str]) -> Iterator[tuple[
         value = body.get(member)
         # A system prompt of blocks, and Bedrock's tools, are one element: what they say belongs together.
         whole = member in SYSTEM or member == "toolConfig"
-        for place, item in enumerate((value,) if whole and value else listed(value)):
+        items = (value,) if whole and value else listed(value)
+        for place, item in seen_messages(items) if member == "messages" else enumerate(items):
             yield member, place + 1, item, read_entry(member, item)
 
 

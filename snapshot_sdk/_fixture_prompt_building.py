@@ -96,10 +96,8 @@ def _build(fixture: Fixture, builder: Builder, history: Sequence[HistoryMessage]
     messages = [copy.deepcopy(message.message) for message in history]
     arguments, named = _arguments(fixture, builder, messages, name)
     try:
-        made = builder(*arguments, **named)
-        if inspect.isawaitable(made):
-            made = _wait(made)
-    except Exception as error:
+        made = _outside_loops(lambda: _call(builder, arguments, named))
+    except (Exception, asyncio.CancelledError) as error:
         raise NoPromptError(
             f"the context builder {name} failed on {len(messages)} messages of history: {type(error).__name__}: {error}"
         ) from error
@@ -180,16 +178,21 @@ def _system(fixture: Fixture) -> str | None:
     return recorded_prompt(fixture).system
 
 
-def _wait(made: Any) -> Any:
-    """Runs what an async builder returned, in a thread of its own where a loop is running already."""
+def _call(builder: Builder, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    made = builder(*arguments, **named)
 
     async def wait() -> Any:
         return await made
 
+    return asyncio.run(wait()) if inspect.isawaitable(made) else made
+
+
+def _outside_loops(call: Callable[[], Any]) -> Any:
+    """Runs a call where it may start an event loop: in a thread of its own, where one is running already."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(wait())
+        return call()
     context = contextvars.copy_context()
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(context.run, asyncio.run, wait()).result()
+        return pool.submit(context.run, call).result()

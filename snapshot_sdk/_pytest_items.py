@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from snapshot_sdk._fixture_checks import run_check
+from snapshot_sdk._fixture_checks_words import visible
 from snapshot_sdk._fixture_file import read_fixture
 from snapshot_sdk._fixture_prompt import Prompt
 from snapshot_sdk._fixture_settings import ProjectSettings, check_callable_name, find_callable
@@ -205,11 +206,11 @@ class BrokenItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fails."""
-        raise AssertionError(self.reason)
+        raise AssertionError(visible(self.reason))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """Says why."""
-        return self.reason
+        return visible(self.reason)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Names the file."""
@@ -232,7 +233,7 @@ class CheckItem(pytest.Item):
             fixture: What stands in it.
             check: One of its checks.
         """
-        made: CheckItem = cls.from_parent(parent, name=check.id)
+        made: CheckItem = cls.from_parent(parent, name=visible(check.id, line_ends=False))
         made.fixture, made.check, made.file = fixture, check, parent
         made.extra_keyword_matches |= {check.kind, fixture.name}
         return made
@@ -257,9 +258,9 @@ class CheckItem(pytest.Item):
         error = excinfo.value
         told = "" if error.__cause__ is None else f"\n\n{_traceback(error.__cause__)}"
         if isinstance(error, AssertionError) and Path(str(excinfo.traceback[-1].path)).is_relative_to(_SDK):
-            return f"{error}{told}"
+            return visible(f"{error}{told}")
         if isinstance(error, FixtureError | SettingsError):
-            return str(error)
+            return visible(str(error))
         return _traceback(error)
 
     def reportinfo(self) -> tuple[Path, None, str]:
@@ -272,4 +273,4 @@ def _traceback(error: BaseException) -> str:
     told = traceback.TracebackException.from_exception(error)
     inner = [frame for frame in told.stack if not any(Path(frame.filename).is_relative_to(one) for one in _HIDDEN)]
     told.stack = traceback.StackSummary.from_list(inner)
-    return "".join(told.format(chain=False)).rstrip()
+    return visible("".join(told.format(chain=False)).rstrip())

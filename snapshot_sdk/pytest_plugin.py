@@ -58,6 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
         if missing is not None:
             raise SettingsError(f"there is no folder {missing}", file="--context-fixtures")
         settings = read_project_settings(config.rootpath)
+        if settings.folder is not None and not settings.folder.is_dir():
+            raise SettingsError(
+                f"there is no folder {settings.folder}", file=str(settings.file), key="tool.context-inspector.folder"
+            )
         named = [*config.getini("context_fixtures"), *([settings.folder] if settings.folder is not None else [])]
         if not asked and not named:
             return

@@ -30,7 +30,7 @@ from snapshot_sdk._fixture_checks_pairing import judge_pairing
 from snapshot_sdk._fixture_checks_shape import judge_head, judge_summaries
 from snapshot_sdk._fixture_checks_texts import judge_pin, judge_system, judge_texts
 from snapshot_sdk._fixture_checks_tokens import Count, judge_budget, judge_reserve, measure
-from snapshot_sdk._fixture_checks_words import Verdict
+from snapshot_sdk._fixture_checks_words import Verdict, visible
 from snapshot_sdk._fixture_file import read_fixture
 from snapshot_sdk._fixture_prompt import Prompt, prompt_of, recorded_prompt
 from snapshot_sdk._fixture_prompt_building import (
@@ -119,7 +119,7 @@ def assert_check(
             previous = build_previous(fixture, builder) if check.kind == "head" else None
         except NoPromptError as error:
             lines = [f"{check.id} fails: {error}", f"it must hold: {check.title}", *told_then(check, fixture)]
-            raise AssertionError("\n  ".join(lines)) from error.__cause__
+            raise AssertionError(visible("\n  ".join(lines))) from error.__cause__
     elif agent is not None:
         prompts = play_back(fixture, agent)
         prompt, previous = prompts[-1], prompts[-2] if len(prompts) > 1 else None
@@ -153,8 +153,13 @@ def assert_pinned(messages: Any, text: str | re.Pattern[str]) -> None:
     Args:
         messages: A list of messages, or a whole body.
         text: The text, or a compiled pattern.
+
+    Raises:
+        ValueError: The text is empty: it stands in everything.
     """
     __tracebackhide__ = True
+    if not (text if isinstance(text, str) else text.pattern):
+        raise ValueError("the pinned text is empty: every prompt holds it")
     pinned = (text, None) if isinstance(text, str) else (None, text)
     prompt = _read(messages)
     _hold(judge_pin(prompt, *pinned), prompt)
@@ -180,9 +185,14 @@ def assert_protected(messages: Any, texts: Iterable[str]) -> None:
     Args:
         messages: A list of messages, or a whole body.
         texts: What must not be shortened or retold.
+
+    Raises:
+        ValueError: There is none, or they are empty.
     """
     __tracebackhide__ = True
     wanted = [texts] if isinstance(texts, str) else list(texts)
+    if not any(text.strip() for text in wanted):
+        raise ValueError("there is no text that must stand in the prompt: every prompt holds none")
     prompt = _read(messages)
     _hold(judge_texts(prompt, [("", text) for text in wanted]), prompt)
 
@@ -194,7 +204,7 @@ def assert_tool_calls_paired(messages: Any) -> None:
         messages: A list of messages, or a whole body.
     """
     __tracebackhide__ = True
-    prompt = _read(messages)
+    prompt = _some(messages)
     _hold(judge_pairing(prompt), prompt)
 
 
@@ -218,8 +228,8 @@ def assert_nothing_cut(messages: Any, history: Sequence[Any]) -> None:
         history: The messages as they were first said.
     """
     __tracebackhide__ = True
-    told = _read(history).messages
-    _hold(judge_cuts(_read(messages), told, [one.place.replace("message", "history message") for one in told]))
+    told = _some(history).messages
+    _hold(judge_cuts(_some(messages), told, [one.place.replace("message", "history message") for one in told]))
 
 
 def assert_within_budget(messages: Any, tokens: int, *, count: Count | None = None) -> None:
@@ -231,7 +241,7 @@ def assert_within_budget(messages: Any, tokens: int, *, count: Count | None = No
         count: Counts the tokens of a text; None: a rough estimate, rather too high.
     """
     __tracebackhide__ = True
-    _hold(judge_budget(measure(_read(messages), {}, ROUGH_RULE, count), tokens))
+    _hold(judge_budget(measure(_some(messages), {}, ROUGH_RULE, count), tokens))
 
 
 def assert_output_reserve(messages: Any, window: int, reserve: int, *, count: Count | None = None) -> None:
@@ -244,7 +254,7 @@ def assert_output_reserve(messages: Any, window: int, reserve: int, *, count: Co
         count: Counts the tokens of a text; None: a rough estimate, rather too high.
     """
     __tracebackhide__ = True
-    _hold(judge_reserve(measure(_read(messages), {}, ROUGH_RULE, count), window, reserve))
+    _hold(judge_reserve(measure(_some(messages), {}, ROUGH_RULE, count), window, reserve))
 
 
 def assert_one_summary(messages: Any) -> None:
@@ -254,7 +264,7 @@ def assert_one_summary(messages: Any) -> None:
         messages: A list of messages, or a whole body.
     """
     __tracebackhide__ = True
-    _hold(judge_summaries(_read(messages)))
+    _hold(judge_summaries(_some(messages)))
 
 
 def assert_same_head(before: Any, after: Any) -> None:
@@ -272,6 +282,15 @@ def _read(messages: Any) -> Prompt:
     return messages if isinstance(messages, Prompt) else prompt_of(messages)
 
 
+def _some(messages: Any) -> Prompt:
+    """Reads a prompt that must hold something: of one without a message everything else would hold."""
+    __tracebackhide__ = True
+    prompt = _read(messages)
+    if not prompt.messages:
+        raise AssertionError("the prompt holds no messages")
+    return prompt
+
+
 def _hold(verdict: Verdict, partly: Prompt | None = None) -> None:
     """Raises what does not hold; what cannot be told, because a part of the prompt is not at hand, is a skip."""
     __tracebackhide__ = True
@@ -279,6 +298,6 @@ def _hold(verdict: Verdict, partly: Prompt | None = None) -> None:
     unseen = partly.unseen if partly is not None else None
     if verdict.ok is None or (verdict.ok is False and unseen is not None):
         because = "" if unseen is None else f"; but {unseen}, so it may stand there"
-        raise unittest.SkipTest(f"cannot be told: {verdict.what}{because}")
+        raise unittest.SkipTest(visible(f"cannot be told: {verdict.what}{because}"))
     if not verdict.ok:
-        raise AssertionError(f"{verdict.what}{instead}")
+        raise AssertionError(visible(f"{verdict.what}{instead}"))

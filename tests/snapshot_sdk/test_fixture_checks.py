@@ -10,7 +10,7 @@ import pytest
 from snapshot_sdk._fixture_checks import protected_texts, run_check, run_checks
 from snapshot_sdk._fixture_prompt import prompt_of, recorded_prompt
 from snapshot_sdk._fixture_prompt_building import build_prompt, previous_recorded
-from snapshot_sdk._fixture_values import Check, CheckKind, Fixture
+from snapshot_sdk._fixture_values import Check, CheckKind, Fixture, HistoryMessage
 from snapshot_sdk.facts import Fact
 
 
@@ -146,3 +146,52 @@ def test_rules_of_the_system_prompt_contradict_nothing(trip: Fixture) -> None:
     fixture = replace(trip, request={**trip.request, "messages": [rules, *trip.request["messages"][1:]]})
     prompt = prompt_of([rules, trip.history[1].message], fixture)
     assert run_check(trip.checks[1], prompt, fixture).ok
+
+
+def test_a_pinned_part_of_a_word_is_what_was_meant(trip: Fixture) -> None:
+    """Who selected “hinese only” finds it in the message it was selected in."""
+    check = Check("p", "pin", "", text="hinese only")
+    prompt = build_prompt(trip, lambda history, window: history)
+    assert run_check(check, prompt, trip).ok is True
+
+
+@pytest.mark.parametrize(
+    ("change", "ok"),
+    [
+        (lambda said: said, True),
+        (lambda said: said[:-1], False),
+        (lambda said: [said[0], said[-1], *said[1:-1]], False),
+        (lambda said: [*said, {"role": "user", "content": "<reminder>Be brief.</reminder>"}], True),
+    ],
+    ids=["as it was", "dropped", "moved up", "a reminder behind it"],
+)
+def test_newest_input_stands_last(trip: Fixture, change: Any, ok: bool) -> None:
+    """A builder that drops what the user said last, or puts something older behind it, is found."""
+    newest = HistoryMessage(
+        {"role": "user", "content": "And Sunday?"}, "messages", "h", "input", 3, 2, 5, answer=False, summary=False
+    )
+    earlier = tuple(replace(one, layer="history") if one.layer == "input" else one for one in trip.history)
+    fixture = replace(trip, history=(*earlier, newest))
+    said = [message.message for message in fixture.history if not message.summary]
+    check = Check("p", "protected", "", layer="input")
+    assert run_check(check, prompt_of(change(said), fixture), fixture).ok is ok
+
+
+def test_a_fact_holds_where_its_message_stands_word_for_word(trip: Fixture) -> None:
+    """Whatever a reading of the message says: a builder that quotes it has lost nothing."""
+    said = {"role": "user", "content": "寿眉老白茶，10 月 8 日起供应"}
+    entry = HistoryMessage(said, "messages", "h", "history", 1, 1, 9, answer=False, summary=False)
+    fixture = replace(trip, history=(entry, *trip.history))
+    check = Check("f", "fact", "", facts=(Fact("date", "10 月 8 日"),))
+    assert run_check(check, prompt_of([said], fixture), fixture).ok is True
+    retold = [{"role": "user", "content": "10 月 8 日起有茶"}]
+    assert run_check(check, prompt_of(retold, fixture), fixture).ok is False
+
+
+def test_signs_that_cannot_be_seen_or_encoded_are_written_out(trip: Fixture) -> None:
+    """A message goes through terminals and between processes: no escape, no turn, no lone surrogate, no broken line."""
+    origin = replace(trip.origin, session="a\x1b[31m\u202eb\nc")
+    check = Check("p", "pin", "", text="never \ud83d said")
+    message = run_check(check, recorded_prompt(trip), replace(trip, origin=origin)).message
+    assert "session a\\x1b[31m\\u202eb\\nc" in message
+    assert message.encode()

@@ -133,3 +133,63 @@ def test_long_list_is_counted() -> None:
     said = [result(f"{n} {LONG}", f"c{n}") for n in range(9)]
     verdict = judge(said, [result(f"{n} {LONG}"[:120], f"c{n}") for n in range(9)])
     assert verdict.what.endswith("and 4 more")
+
+
+NUMBERED = " ".join(f"line {n}: value {n * n * 37}" for n in range(120))
+
+MARKED_IN_FRONT = {
+    "tag": "[shortened] " + NUMBERED[:600],
+    "tag on its own line": "[truncated]\n" + NUMBERED[:600],
+    "sentence": "Result (cut to 600 chars): " + NUMBERED[:600],
+    "in front and behind": "<preview>" + NUMBERED[:600] + "</preview> Ask again for the rest.",
+    "every second stretch": "".join(NUMBERED[at : at + 30] for at in range(0, len(NUMBERED), 60)),
+}
+
+
+@pytest.mark.parametrize("text", MARKED_IN_FRONT.values(), ids=MARKED_IN_FRONT.keys())
+def test_a_part_of_a_result_whatever_stands_around_it(text: str) -> None:
+    """What answers the same call and lacks a considerable part is cut."""
+    verdict = judge([result(NUMBERED)], [result(text)])
+    assert verdict.ok is False
+    assert "the result of c1 of t1 · call 1 with parts missing" in verdict.what
+
+
+def test_a_part_of_the_users_message_behind_a_mark() -> None:
+    """Without an id, the only message of its role that is like it tells."""
+    assert judge([user("Hello"), user(NUMBERED)], [user("Hello"), user("[shortened] " + NUMBERED[:600])]).ok is False
+
+
+def test_a_cut_result_that_the_history_has_too_behind_a_mark() -> None:
+    """The recorded prompt left its version in the history: it is cut there, too."""
+    cut = result("[shortened] " + NUMBERED[:600])
+    assert judge([result(NUMBERED), cut], [cut]).ok is False
+
+
+RETOLD = {
+    "a summary of another role": [
+        {"role": "system", "content": "Summary of the conversation so far: " + NUMBERED[:600]}
+    ],
+    "a tagged summary": [user("<conversation_summary>" + NUMBERED[:600] + "</conversation_summary>")],
+    "a result retold": [result("The tool gave 120 lines; line 7: value 1813 is the one that matters to us here.")],
+    "a quote beside the whole": [user(NUMBERED), user("You wrote: " + NUMBERED[:600])],
+    "wrapped": [result("<result>" + NUMBERED + "</result>")],
+    "edited": [result(NUMBERED.replace("line 7:", "row seven:"))],
+}
+
+
+@pytest.mark.parametrize("sent", RETOLD.values(), ids=RETOLD.keys())
+def test_what_quotes_and_is_no_cut(sent: list[dict[str, Any]]) -> None:
+    """Retelling, quoting beside the whole, wrapping and editing take nothing away."""
+    said = [result(NUMBERED)] if sent[0]["role"] == "tool" else [user(NUMBERED)]
+    assert judge(said, sent).ok is True
+
+
+def test_the_longest_missing_passage_is_quoted() -> None:
+    """The reader sees what the model did not."""
+    verdict = judge([result(NUMBERED)], [result("[shortened] " + NUMBERED[:600])])
+    assert "line 119: value 523957” is gone" in verdict.what
+
+
+def test_a_repeated_passage_that_stands_once_is_cut() -> None:
+    """One quote does not account for four passages that say the same."""
+    assert judge([result(LONG)], [result("[shortened] " + LONG[:120])]).ok is False

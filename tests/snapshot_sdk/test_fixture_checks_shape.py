@@ -23,6 +23,7 @@ SUMMARIES = {
     "none": (said("hello"), 0),
     "one": (said("<summary>a</summary>", "hello"), 1),
     "two messages": (said("<summary>a</summary>", "[对话摘要]\nb"), 2),
+    "two headings in brackets": (said("[Context summary] a", "[Context summary] b"), 2),
     "two headings in one message": (said("[对话摘要]\na\n[对话摘要]\nb"), 2),
     "a heading within its tag": (said("<summary>\n[对话摘要]\na\n</summary>"), 1),
     "opening words and a tag": (said("[对话摘要]\n<summary>a</summary>"), 1),

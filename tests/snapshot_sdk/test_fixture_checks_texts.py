@@ -139,3 +139,25 @@ def test_system_apart(member: str) -> None:
     """APIs that take it apart."""
     value: Any = {"parts": [{"text": RULES}]} if member == "systemInstruction" else RULES
     assert judge_system(prompt_of({member: value, "messages": [{"role": "user", "content": "x"}]}), RULES).ok
+
+
+@pytest.mark.parametrize(
+    ("pin", "said", "ok"),
+    [
+        ("22 人", "一共 122 人", False),
+        ("22 人", "一共22 人到场", True),
+        ("ORD-2024", "see ORD-20241", False),
+        ("ORD-2024", "see ORD-2024-001 and AORD-2024", True),
+        ("book", "no booking, one book.", True),
+    ],
+)
+def test_pin_within_another_word(pin: str, said: str, ok: bool) -> None:
+    """What is a part of a longer word or number only says something else."""
+    assert judge_pin(say(said), pin).ok is ok
+
+
+def test_pin_within_another_number_says_so() -> None:
+    """The reader sees why a text that stands there is gone."""
+    verdict = judge_pin(say("一共 122 人"), "22 人")
+    assert "within another word or number only" in verdict.what
+    assert verdict.instead == "message 1 (user): “一共 122 人”"

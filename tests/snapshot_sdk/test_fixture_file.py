@@ -148,6 +148,13 @@ FAULTS = [
     (_set("checks", 6, "limit", to=None), "checks[6].limit", "needs a number of tokens"),
     (_set("spans", to=[["one"]]), "spans[0]", "must be a list of 2, not of 1"),
     (_set("request", to=[]), "request", "must be an object, not a list"),
+    (_set("request", to={}), "request", "must have one of messages, contents, input, prompt"),
+    (_set("window", to=-1), "window", "must be from 1, not -1"),
+    (_set("budget", to=0), "budget", "must be from 1, not 0"),
+    (_set("origin", "call", to=-4), "origin.call", "must be from 1, not -4"),
+    (_set("history", 1, "message", to=5), "history[1].message", "must be an object or a text, not 5"),
+    (_set("history", 1, "tokens", to=-2), "history[1].tokens", "must be from 0, not -2"),
+    (_set("checks", 0, "regex", to="Chinese"), "checks[0].regex", "has a text or a regex, not both"),
 ]
 
 

@@ -306,3 +306,24 @@ def test_secret_reasoning_hides_nothing() -> None:
 def test_recorded_prompt(trip: Fixture) -> None:
     """The body as it was sent."""
     assert [message.role for message in recorded_prompt(trip).messages] == ["system", "user", "user"]
+
+
+BLOCK = {"type": "compaction", "content": "The user wants tea."}
+COMPACTED: list[dict[str, Any]] = [
+    {"role": "user", "content": "Never delete billing."},
+    {"role": "assistant", "content": [{"type": "text", "text": "Noted."}, BLOCK, {"type": "text", "text": "Go on."}]},
+    {"role": "user", "content": "Now?"},
+]
+
+
+def test_what_stands_before_a_compaction_block_is_not_read() -> None:
+    """Anthropic's server drops it, within the message, too; the rest keeps its places."""
+    prompt = prompt_of({"model": "m", "messages": COMPACTED}, api="anthropic.messages")
+    assert [message.text for message in prompt.messages] == ["The user wants tea.\nGo on.", "Now?"]
+    assert [message.number for message in prompt.messages] == [2, 3]
+
+
+def test_a_compaction_that_failed_stands_for_nothing() -> None:
+    """It has no content, and the server drops nothing."""
+    failed = [COMPACTED[0], {"role": "assistant", "content": [{**BLOCK, "content": None}]}]
+    assert len(prompt_of({"messages": failed}).messages) == 2

@@ -180,3 +180,26 @@ def test_recorded_head(trip: Fixture) -> None:
     assert head is not None
     assert len(head.tools) == 1
     assert previous_recorded(replace(trip, previous_head=None)) is None
+
+
+def test_a_builder_that_starts_its_own_loop_within_a_loop(trip: Fixture) -> None:
+    """A test may be async itself: the builder gets a thread without a loop."""
+
+    def build(history: list[Any], window: int | None) -> list[Any]:
+        kept: list[Any] = asyncio.run(_later(history, window))
+        return kept
+
+    async def test() -> Prompt:
+        return build_prompt(trip, build)
+
+    assert asyncio.run(test()).messages
+
+
+def test_a_builder_that_is_cancelled(trip: Fixture) -> None:
+    """The message names the builder; no bare CancelledError."""
+
+    async def build(history: list[Any], window: int | None) -> list[Any]:
+        raise asyncio.CancelledError
+
+    with pytest.raises(AssertionError, match=r"the context builder .*build failed .*CancelledError"):
+        build_prompt(trip, build)

@@ -353,12 +353,11 @@ def test_a_builder_that_is_not_there(project: Project, name: str, message: str) 
 
 
 def test_a_folder_that_is_not_there(project: Project) -> None:
-    """The header says so; other tests run."""
+    """A misspelt folder is an error: else nothing would be tested, and all be green."""
     project.settings(folder="tests/nowhere")
-    project.write("test_it.py", "def test_it():\n    pass\n")
     run = project.pytest("-v")
-    assert "fixtures in tests/nowhere (there is no such folder)" in run.stdout
-    assert "test_it.py::test_it PASSED" in run.stdout
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "tool.context-inspector.folder: there is no folder" in run.stderr
 
 
 def test_what_cannot_be_told_is_skipped(project: Project) -> None:
@@ -380,6 +379,15 @@ def test_in_parallel(project: Project) -> None:
     run = project.pytest("-p", "xdist.plugin", "-n", "2")
     assert re.search(r"\b4 failed, 5 passed\b", run.stdout), run.stdout
     assert "context-inspector: fixtures in more; no builder is named" in run.stdout
+
+
+def test_a_message_that_cannot_be_encoded_does_not_end_a_parallel_run(project: Project) -> None:
+    """Workers send what failed to the one that prints it: a lone surrogate is written out."""
+    pytest.importorskip("xdist")
+    checks = (Check("pin", "pin", "It stands there.", text="half a \ud83d sign"),)
+    project.write("more/it.json", dump_fixture(fixture(checks=checks)))
+    run = project.pytest("-p", "xdist.plugin", "-n", "1", "--context-fixtures", "more")
+    assert "half a \\ud83d sign" in run.stdout
 
 
 def test_the_entry_point() -> None:

@@ -239,3 +239,34 @@ def test_short_traceback(trip: Fixture, tmp_path: Path) -> None:
     assert run.returncode == 1, run.stdout + run.stderr
     assert "pin_1 fails: “Answer in Chinese only” is gone" in run.stdout
     assert "snapshot_sdk/testing.py" not in run.stdout
+
+
+EMPTY: dict[str, Callable[[], None]] = {
+    "pairing": lambda: testing.assert_tool_calls_paired([]),
+    "cut": lambda: testing.assert_nothing_cut([], [USER]),
+    "cut, no history": lambda: testing.assert_nothing_cut([USER], []),
+    "summaries": lambda: testing.assert_one_summary([]),
+    "budget": lambda: testing.assert_within_budget([], 10),
+    "reserve": lambda: testing.assert_output_reserve([], 10, 1),
+}
+
+
+@pytest.mark.parametrize("ask", EMPTY.values(), ids=EMPTY.keys())
+def test_a_prompt_without_messages_fails(ask: Callable[[], None]) -> None:
+    """Of nothing everything would hold."""
+    with pytest.raises(AssertionError, match="no messages"):
+        ask()
+
+
+@pytest.mark.parametrize("text", ["", re.compile("")], ids=["text", "pattern"])
+def test_an_empty_pin_is_refused(text: Any) -> None:
+    """It stands in everything."""
+    with pytest.raises(ValueError, match="the pinned text is empty"):
+        testing.assert_pinned([USER], text)
+
+
+@pytest.mark.parametrize("texts", [[], "", [" "]], ids=["none", "empty", "blank"])
+def test_no_protected_text_is_refused(texts: Any) -> None:
+    """There would be nothing to fail."""
+    with pytest.raises(ValueError, match="no text that must stand"):
+        testing.assert_protected([USER], texts)

@@ -42,6 +42,11 @@ def test_failing_checks_come_first_and_are_chosen(show: Show) -> None:
     assert checks[0]["title"] == "“以后请只用中文回答我” is in the prompt, word for word"
 
 
+def test_words_that_are_nowhere_are_shown(show: Show) -> None:
+    """The reader sees that a word of theirs masked nothing."""
+    assert show(ExportForm(words=("ORD-2024-001", "nobody")))["unfound"] == ["nobody"]
+
+
 def test_two_files_are_shown_with_their_text(show: Show) -> None:
     """The test and its fixture; nothing of that name is there yet."""
     files = show()["files"]
