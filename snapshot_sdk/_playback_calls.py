@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from snapshot_sdk._context import named_lane
 from snapshot_sdk._fixture_values import Fixture, PlayedCall
 from snapshot_sdk._playback_answers import PLAYABLE, answer_of
-from snapshot_sdk._playback_guard import is_loopback, late_reason
+from snapshot_sdk._playback_guard import is_loopback
 from snapshot_sdk._playback_matching import Lane, find_lane
 from snapshot_sdk._playback_signs import Signs, request_signs
 from snapshot_sdk._playback_values import Asked, BrokenError, HttpAnswer, PlaybackStop, RefusedError
@@ -108,13 +108,6 @@ class Calls:
             BrokenError: The recorded call had no answer.
             PlaybackStop: The agent ends here.
         """
-        if self.ended:
-            reason = (
-                None if is_loopback(urlsplit(outgoing.url).hostname) else late_reason(outgoing.url.partition("?")[0])
-            )
-            if reason is not None:
-                raise RefusedError(reason)
-            return None
         found = self._endpoints.find(outgoing.method, outgoing.url)
         body = _body(outgoing) if found is not None else None
         if found is None or body is None:

@@ -15,7 +15,6 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, NamedTuple
 
 from snapshot_sdk._playback_calls import Calls
-from snapshot_sdk._playback_guard import threads_left
 from snapshot_sdk._playback_server import AnswerServer
 from snapshot_sdk._playback_values import BrokenError, HttpAnswer, RefusedError
 from snapshot_sdk.adapters import _aiohttp, _botocore, _httpx, _requests
@@ -32,10 +31,6 @@ class _Patch(NamedTuple):
     name: str
     original: Any
     ours: Any
-
-
-_kept: Final[list[_Patch]] = []
-"""Methods that stay replaced after a playback while threads of it live: those have their calls refused."""
 
 
 class PlayedClients(AbstractContextManager["PlayedClients"]):
@@ -55,7 +50,6 @@ class PlayedClients(AbstractContextManager["PlayedClients"]):
         )
 
     def __enter__(self) -> PlayedClients:
-        _restore(_kept)
         self._libraries.begin()
         return self
 
@@ -65,10 +59,8 @@ class PlayedClients(AbstractContextManager["PlayedClients"]):
         self._libraries.end()
         self._server.close()
         self._calls.ended = True
-        if threads_left():
-            _kept.extend(self._patches)
-        else:
-            _restore(self._patches)
+        # What a thread that lives on asks is refused by its sockets.
+        _restore(self._patches)
 
     def _patch_library(self, library: ModuleType) -> None:
         if library.__name__ in _httpx.LIBRARIES:
@@ -84,9 +76,19 @@ class PlayedClients(AbstractContextManager["PlayedClients"]):
 
     def _patch(self, owner: Any, name: str, play: Callable[[Any], Any]) -> None:
         original = vars(owner)[name]
-        ours = play(original)
+        ours = _while_on(original, play(original), self._calls)
         setattr(owner, name, ours)
         self._patches.append(_Patch(owner, name, original, ours))
+
+
+def _while_on(original: Callable[..., Any], playing: Callable[..., Any], calls: Calls) -> Callable[..., Any]:
+    """Asks the library's own method when the playback is over: who has replaced ours meanwhile may put it back then."""
+
+    @wraps(original)
+    def send(*given: Any, **named: Any) -> Any:
+        return (original if calls.ended else playing)(*given, **named)
+
+    return send
 
 
 def _restore(patches: list[_Patch]) -> None:

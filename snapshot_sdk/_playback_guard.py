@@ -111,23 +111,6 @@ def _watch_starts(wanted: bool) -> None:
         setattr(threading.Thread, "start", ours)  # noqa: B010 - an assignment to a method is none to mypy
 
 
-def late_reason(where: str) -> str | None:
-    """Tells why something is not reached when a playback is over.
-
-    Args:
-        where: Its address.
-
-    Returns:
-        None: the thread and the task that ask are not left of a playback.
-    """
-    return _guard.late_reason(where)
-
-
-def threads_left() -> bool:
-    """Tells whether threads live that were begun while answers were played back."""
-    return bool(_guard.left())
-
-
 def _last(given: tuple[Any, ...]) -> Any:
     return given[-1] if given else None
 

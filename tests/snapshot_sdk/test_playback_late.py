@@ -57,10 +57,8 @@ def test_a_thread_that_outlives_the_agent_asks_no_provider() -> None:
     play_back(FIXTURE, agent)
     over.set()
     late.join()
-    assert said == [
-        f"{URL} is not reached: the thread prefetch was begun while answers were played back: nothing of it leaves the"
-        " machine"
-    ]
+    (reason,) = said
+    assert "the thread prefetch was begun while answers were played back: nothing of it leaves the machine" in reason
     transport = httpx2.MockTransport(lambda request: httpx2.Response(204))
     with httpx2.Client(transport=transport) as client:
         assert client.get(URL).status_code == 204

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import socket
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from snapshot_sdk import Recorder
+from snapshot_sdk import Recorder, uninstall
 from snapshot_sdk._fixture_values import Fixture, Origin, PlayedCall
 from snapshot_sdk._playback import play_back
 from snapshot_sdk.reading import read_requests
@@ -105,6 +107,13 @@ CASES = [
     for name, driver in DRIVERS.items()
     for streamed in ([False, True] if driver.streams else [False])
 ]
+
+
+@pytest.fixture(autouse=True)
+def _uninstalled() -> Iterator[None]:
+    """Take out what LiteLLM's clients are recorded with: it stays in the classes of their library otherwise."""
+    yield
+    uninstall()
 
 
 def _driver(name: str) -> Any:
@@ -339,3 +348,23 @@ def test_everything_is_as_before() -> None:
         with pytest.raises(AssertionError, match="was not reached"):
             play_back(_fixture("openai.chat", {"messages": []}), agent)
         assert [vars(owner).get(attribute) for owner, attribute in owners] == before
+
+
+@pytest.mark.parametrize("library", ["httpx", "httpx2"])
+def test_a_thread_that_is_left_keeps_nobody_else_in(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a thread of an earlier playback lives, other code asks the library itself, and nothing of ours is run."""
+    from snapshot_sdk import _playback_clients
+
+    module = pytest.importorskip(library, reason=f"{library} is not installed")
+    gate = threading.Event()
+    left = threading.Thread(target=gate.wait, args=(60,), daemon=True)
+
+    with pytest.raises(AssertionError, match="was not reached"):
+        play_back(_fixture("openai.chat", {"messages": []}), lambda inputs: left.start())
+
+    monkeypatch.setattr(_playback_clients, "_ask_httpx", None)  # would fail if it were called
+    transport = module.MockTransport(lambda request: module.Response(200, text="sunny"))
+    with module.Client(transport=transport) as client:
+        assert client.get("https://api.openai.com/v1/models").text == "sunny"
+    gate.set()
+    left.join(60)
