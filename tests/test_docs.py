@@ -21,7 +21,7 @@ from sample_data.generate import SCENARIOS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 # The words of the project, as its design fixed them: `docs/glossary.md` defines these, and no others.
 WORDS = {
