@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from playwright.sync_api import Page, sync_playwright
 
-from inspector.analysis.story import trace_changes
+from inspector.analysis.change_asking import trace_changes
 from inspector.index import open_index
 from inspector.ui.session_lives import lives_payload
 from snapshot_sdk import Recorder

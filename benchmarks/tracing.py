@@ -86,10 +86,10 @@ def children(run: Callable[[], object]) -> float:
 
 def measure_one(directory: Path, kind: str, text: str) -> dict[str, float]:
     """Measure a fact in this process, whose libraries are loaded."""
+    from inspector.analysis.change_asking import trace_changes
     from inspector.analysis.fact_asking import make_fact, trace_in
     from inspector.analysis.fact_rows import fact_rows
     from inspector.analysis.fact_story import tell_fact
-    from inspector.analysis.story import trace_changes
     from snapshot_sdk.facts import KINDS
 
     known = next(one for one in KINDS if one == kind)

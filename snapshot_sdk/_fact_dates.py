@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from snapshot_sdk._fact_hedges import RANGE, hedge_of
+from snapshot_sdk._fact_successors import was_moved
 from snapshot_sdk._fact_text import Taken
 from snapshot_sdk._fact_times import NUMERAL as _NUMERAL
 from snapshot_sdk._fact_times import find_clocks, read_hours
@@ -118,6 +119,8 @@ def _ranges(text: str, found: list[Moment]) -> list[Moment]:
             joined.append(one)
             continue
         joint = RANGE.match(text, one.end)
+        if joint is not None and joint[0].strip() == "to" and was_moved(text, one.start):
+            joint = None
         if joint is None or joint[0].strip() == "and" or (joint[0] == "-" and one.kind == "date" and after is None):
             joined.append(one)
         elif after is not None and after.start == joint.end() and after.kind == one.kind:
@@ -231,7 +234,7 @@ def find_dates(text: str) -> Iterator[Moment]:
         yield from _date(int(match[1]), int(match[3]), int(match[4]), match.start(), match.end(4))
     for match in _COMPACT.finditer(text):
         yield from _date(int(match[1]), int(match[2]), int(match[3]), match.start(), match.end())
-    for match in _CHINESE.finditer(text):
+    for match in _CHINESE.finditer(text) if "月" in text else ():  # to find that it is not takes no time
         year = None if match[1] is None else read_hours(match[1])
         month, day = read_hours(match[2]), read_hours(match[3])
         if month is not None and day is not None:
@@ -255,7 +258,9 @@ def _stretches(text: str) -> Iterator[Moment]:
     """Days of one month from one to another: the month is said once."""
     stretches = [(m, m[4], _MONTHS[m[3]], m[1], m[2]) for m in _DAYS_FIRST.finditer(text)]
     stretches += [(m, m[4], _MONTHS[m[1]], m[2], m[3]) for m in _DAYS_LAST.finditer(text)]
-    stretches += [(m, m[1], read_hours(m[2]) or 0, m[3], m[4]) for m in _DAYS_CHINESE.finditer(text)]
+    stretches += [
+        (m, m[1], read_hours(m[2]) or 0, m[3], m[4]) for m in (_DAYS_CHINESE.finditer(text) if "月" in text else ())
+    ]
     for match, said, month, low, high in stretches:
         year, first, last = read_hours(said) if said else None, read_hours(low), read_hours(high)
         if first is not None and last is not None and first < last and _valid(month, first) and _valid(month, last):

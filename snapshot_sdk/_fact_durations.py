@@ -64,15 +64,16 @@ def find_lengths(text: str) -> Iterator[Length]:
     Args:
         text: Folded.
     """
-    for match in _HALF_ZH.finditer(text):
+    # A sign is looked for before the pattern that has it: to find none takes a hundredth of the time.
+    for match in _HALF_ZH.finditer(text) if "半" in text else ():
         yield from _length(match, _read(match[1]) if match[1] else Decimal(0), match[2])
-    for match in _AND_HALF_ZH.finditer(text):
+    for match in _AND_HALF_ZH.finditer(text) if "半" in text else ():
         yield from _length(match, _read(match[1]), match[2])
-    for match in _HALF_EN.finditer(text):
+    for match in _HALF_EN.finditer(text) if "half " in text else ():
         yield from _length(match, Decimal(0), match[1])
-    for match in _AND_HALF_EN.finditer(text):
+    for match in _AND_HALF_EN.finditer(text) if " and a half" in text else ():
         yield from _length(match, _read(match[1]) if match[1] else Decimal(1), match[2] or match[3])
-    for match in _ONE.finditer(text):
+    for match in _ONE.finditer(text) if "one " in text else ():
         yield Length(*in_base(Decimal(1), match[1]), match.start(), match.end(), match[1])
     for match in _COMPOUND.finditer(text):
         days, hours, minutes = (int(part or 0) for part in match.groups())

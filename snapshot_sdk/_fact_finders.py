@@ -8,15 +8,8 @@ from typing import Any, Final
 
 from snapshot_sdk._fact_json import documents, follow, same_scalar
 from snapshot_sdk._fact_kinds import Fact, Finder, Place, Places
-from snapshot_sdk._fact_name_finder import LineFinder, name_finder
-from snapshot_sdk._fact_pieces import LineFilter, lines_of
-from snapshot_sdk._fact_rules import find_rule
 from snapshot_sdk._fact_text import Folded, folded
-from snapshot_sdk._fact_value_finder import moment_finder, quantity_finder
 from snapshot_sdk._paths import ANY, parse_path
-
-_NAMES: Final = frozenset(("id", "email", "url", "path", "phone"))
-_MOMENTS: Final = frozenset(("date", "time"))
 
 
 def finder_of(fact: Fact) -> Finder:
@@ -37,32 +30,10 @@ def finder_of(fact: Fact) -> Finder:
     if fact.kind == "text":
         return _text_finder(form)
     if fact.kind == "rule":
-        return lambda text, _: _rule_places(form, text.text)
-    if fact.kind in _NAMES:
-        return _by_line(*name_finder(fact.kind, form, fact.text.strip(), anchors))
-    if fact.kind in _MOMENTS:
-        return _by_line(*moment_finder(fact.kind, form, anchors))
-    return _by_line(*quantity_finder(fact.kind, form, anchors))
+        return _rule_finder(form)
+    from snapshot_sdk._fact_line_finder import line_finder  # a text needs none of the patterns of values
 
-
-def _by_line(find: LineFinder, may: LineFilter) -> Finder:
-    """Looks into the lines that can hold the fact, and into no other."""
-
-    def find_in_lines(form: Folded, text: str) -> Places:
-        same: list[Place] = []
-        others: list[Place] = []
-        for begin, end in lines_of(form.text, may):
-
-            def raw(start: int, stop: int, begin: int = begin) -> str:
-                first, last = form.original(begin + start, begin + stop)
-                return text[first:last]
-
-            found = find(form.text[begin:end], raw)
-            same += [place.shifted(begin) for place in found.same]
-            others += [place.shifted(begin) for place in found.others]
-        return Places(same, others)
-
-    return find_in_lines
+    return line_finder(fact.kind, form, fact.text.strip(), anchors)
 
 
 def _text_finder(form: str) -> Finder:
@@ -101,12 +72,17 @@ def _words_pattern(form: str) -> re.Pattern[str]:
     return re.compile(before + inner + after)
 
 
-def _rule_places(rule: str, text: str) -> Places:
-    found = find_rule(rule, text)
-    kept = [Place(one.start, one.end) for one in found if one.state == "kept"]
-    restated = [Place(one.start, one.end) for one in found if one.state == "restated"]
-    others = [Place(one.start, one.end, why=one.why) for one in found if one.state == "distorted"]
-    return Places(kept or restated, others, restated=not kept)
+def _rule_finder(rule: str) -> Finder:
+    from snapshot_sdk._fact_rules import find_rule  # its patterns take longer to compile than all others together
+
+    def find(form: Folded, _: str) -> Places:
+        found = find_rule(rule, form.text)
+        kept = [Place(one.start, one.end) for one in found if one.state == "kept"]
+        restated = [Place(one.start, one.end) for one in found if one.state == "restated"]
+        others = [Place(one.start, one.end, why=one.why) for one in found if one.state == "distorted"]
+        return Places(kept or restated, others, restated=not kept)
+
+    return find
 
 
 def _json_finder(fact: Fact) -> Finder:

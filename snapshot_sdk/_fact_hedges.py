@@ -18,7 +18,7 @@ _BEFORE: Final = re.compile(
     r"|(?<![a-z])(?:(?:not?|never) (?:be )?(?:more than|over|above|exceed(?:ing)?)|at most|up to|maximum(?: of)?))"
     r"|(?P<floor>至少|最少|最低|起码|不少于|不低于|不小于"
     r"|(?<![a-z])(?:at least|no (?:less|fewer) than|not (?:less|fewer) than|minimum(?: of)?|from|starting at)|≥|>=)"
-    r"|(?P<more>超过|超出|多于|大于|高于|超|(?<![a-z])(?:more than|over|above|exceeds?|exceeding|upwards of)|>)"
+    r"|(?P<more>不止|不只|何止|远超|逾|突破|高出|超过|超出|多于|大于|高于|超|(?<![a-z])(?:more than|over|above|exceeds?|exceeding|upwards of)|(?<![-=>])>)"
     r"|(?P<less>不到|不足|少于|小于|低于|未满|(?<![a-z])(?:less than|fewer than|under|below)|<)"
     r"|(?P<about>大?约|大概|大致|左右约|将?近|接近|差不多|估计"
     r"|(?<![a-z])(?:about|around|approximately|approx\.?|roughly|nearly|almost|close to|circa|some|ca\.)|[~≈])"
@@ -71,6 +71,7 @@ WHY: Final = {
     "less": "less than that",
     "about": "no longer exact",
     "past": "it is said of the past",
+    "overturned": "its sentence takes it back",
 }
 """What a hedge says, in words."""
 

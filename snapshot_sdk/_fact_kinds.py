@@ -35,6 +35,21 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class FoundFact:
+    """A value found in a text without being told what to look for."""
+
+    kind: FactKind
+    text: str
+    """As it is written there."""
+    start: int
+    end: int
+    key: str
+    """Equal for equal values of a kind: ``8500 CNY`` for 8500元 and 八千五百元."""
+    fact: Fact
+    """To look for it elsewhere, with the words beside it as anchors."""
+
+
+@dataclass(frozen=True)
 class Place:
     """Where something stands in the folded text."""
 

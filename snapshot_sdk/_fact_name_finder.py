@@ -10,13 +10,15 @@ from typing import Final
 
 from snapshot_sdk._fact_anchors import beside, is_anchored
 from snapshot_sdk._fact_dates import find_moments
-from snapshot_sdk._fact_hedges import hedge_of
+from snapshot_sdk._fact_hedges import WHY, hedge_of
 from snapshot_sdk._fact_kinds import FactKind, Place, Places
 from snapshot_sdk._fact_lines import may_hold_any, may_hold_id, may_hold_phone
 from snapshot_sdk._fact_names import ID, Name, find_names, plain_name
 from snapshot_sdk._fact_near import is_near, same_shape
+from snapshot_sdk._fact_overturned import is_overturned
 from snapshot_sdk._fact_pieces import LineFilter, NameFilter
 from snapshot_sdk._fact_quantities import find_quantities
+from snapshot_sdk._fact_successors import Said
 from snapshot_sdk._fact_text import Taken
 
 LineFinder = Callable[[str, Callable[[int, int], str]], Places]
@@ -179,16 +181,19 @@ def _named(text: str, places: Sequence[Place], anchors: Sequence[str], wanted: s
 
 
 def deny(text: str, places: Places) -> Places:
-    """Moves what the words before it deny to what stands in its place: "not ORD-1".
+    """Moves what its sentence denies to what stands in its place: "not ORD-1", "ORD-1 was changed to ORD-2".
 
     Args:
         text: Folded.
         places: Found in it.
     """
     same, others = [], list(places.others)
+    rivals = [Said(other.start, other.end, other) for other in sorted(places.others, key=lambda other: other.start)]
     for one in places.same:
         if hedge_of(text, one.start, one.end)[0] == "denied":
-            others.append(replace(one, why="it is denied", anchored=True))
+            others.append(replace(one, why=WHY["denied"], anchored=True))
+        elif is_overturned(text, Said(one.start, one.end, one), "", rivals):
+            others.append(replace(one, why=WHY["overturned"], anchored=True))
         else:
             same.append(one)
     return Places(same, others)

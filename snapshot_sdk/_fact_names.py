@@ -92,6 +92,8 @@ def looks_like_id(token: str) -> bool:
     Args:
         token: Folded.
     """
+    if token.isalpha():
+        return False  # a word, as most are
     token = token.lstrip("#")
     digits = sum(char.isdigit() for char in token)
     if not digits:

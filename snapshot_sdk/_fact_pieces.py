@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from snapshot_sdk._fact_lines import lines_with
+from snapshot_sdk._fact_lines import Signs, lines_with
 from snapshot_sdk._fact_names import ID, looks_like_id, plain_name
 
 _ASKS: Final = "吗"
 """Of a line that has it no piece is judged by itself: what is denied and then asked is said, and may stand apart."""
 _OF_NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789#_@./:-")
+_DIGIT: Final = re.compile("[0-9]")
 _NAME: Final = re.compile(r"[a-z0-9#_@./:-]*")
 
 
@@ -24,7 +25,7 @@ _NAME: Final = re.compile(r"[a-z0-9#_@./:-]*")
 class PieceFilter:
     """Lines of which a piece has something that matters."""
 
-    may: re.Pattern[str]
+    may: Signs | re.Pattern[str]
     """What such a piece has."""
     look: Callable[[str], bool]
     """Tells whether a piece of a folded text matters."""
@@ -61,7 +62,7 @@ class PieceFilter:
 class NameFilter:
     """Lines that hold an id, or a name that may be a slip of it."""
 
-    may: re.Pattern[str]
+    may: Signs | re.Pattern[str]
     """A piece of such a name."""
     wanted: str
     near: Callable[[str, int, str], bool]
@@ -91,14 +92,16 @@ class NameFilter:
     def _holds(self, text: str, first: int, last: int) -> bool:
         if text.find(self.wanted, max(0, first - len(self.wanted)), last + len(self.wanted)) >= 0:
             return True
+        if _DIGIT.search(text, first, last) is None:
+            return False  # every id has one; most often it is a word
         return any(
-            self.near(text, token.start(), plain_name("id", token[0])) and looks_like_id(token[0])
+            looks_like_id(token[0]) and self.near(text, token.start(), plain_name("id", token[0]))
             for token in ID.finditer(text, first, last)
         )
 
 
-LineFilter = PieceFilter | NameFilter | re.Pattern[str]
-"""Tells which lines can hold a fact; a pattern stands in each of them."""
+LineFilter = PieceFilter | NameFilter | Signs | re.Pattern[str]
+"""Tells which lines can hold a fact; a pattern, or one of some signs, stands in each of them."""
 
 
 def lines_of(text: str, lines: LineFilter) -> Iterator[tuple[int, int]]:
@@ -108,4 +111,4 @@ def lines_of(text: str, lines: LineFilter) -> Iterator[tuple[int, int]]:
         text: Folded.
         lines: What tells them.
     """
-    return lines_with(text, lines) if isinstance(lines, re.Pattern) else lines.lines(text)
+    return lines.lines(text) if isinstance(lines, PieceFilter | NameFilter) else lines_with(text, lines)

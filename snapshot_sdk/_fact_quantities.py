@@ -11,6 +11,7 @@ from snapshot_sdk._fact_durations import find_lengths, in_base
 from snapshot_sdk._fact_hedges import BETWEEN, RANGE, hedge_of
 from snapshot_sdk._fact_numbers import ROUGH, Number, find_numbers
 from snapshot_sdk._fact_rates import DIFFERENCE, is_past, rate_of
+from snapshot_sdk._fact_successors import was_moved
 from snapshot_sdk._fact_text import Taken
 from snapshot_sdk._fact_units import CURRENCY, DURATION, DURATION_AFTER, MONEY_AFTER, MONEY_BEFORE
 from snapshot_sdk._fact_words import MEASURES, NO_MEASURE, NO_MEASURE_WORDS
@@ -130,6 +131,8 @@ def _is_range(text: str, low: Quantity, high: Quantity, joint: str) -> bool:
         return low.kind == "money" and high.unit is None and joint in "-~"
     if joint == "and":
         return BETWEEN.search(text, max(0, low.start - _LEFT), low.start) is not None
+    if joint == "to" and was_moved(text, low.start):
+        return False
     return low.kind != "number" or low.unit is None or low.unit == high.unit
 
 

@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from snapshot_sdk._fact_rule_sense import Reading, read
+from snapshot_sdk._fact_rule_tail import what_follows
 
 _WIDTH: Final = 160
 """Characters to either side of a rule, in its sentence, that are read."""
@@ -82,12 +83,17 @@ _SCOPE_BEFORE: Final = re.compile(
     r"|(?:^|[,;(\[])\s*(?:当|对(?![话方])于?|针对|在|如|若|凡)[^,:\]]{1,24}[,:]\s*[\"'*]*\Z"
 )
 """The clause right before a rule says where or when it holds."""
+_ELSE: Final = re.compile(r"(?:否则|不然|(?<![a-z])(?:otherwise|or else))[\s,:]*\Z")
+"""Right before a rule: it holds only where something else does not."""
+_NO_EXCEPTION: Final = re.compile(
+    r"(?<![a-z])(?:no|without(?: any)?|not a single|zero) exceptions?(?![a-z])|(?:没有|绝?无|不得有|概无)(?:任何)?例外|无一例外"
+)
 _ANYWHERE: Final = re.compile(
     r"(?:文字|字|文案|内容|话|消息|回答|回复|答复|输出)(?:里面?|中|内)|任何(?:时候|情况|场合|条件)|无论|不管|(?<![a-z])(?:in (?:any|all|every) |at all times|at any |for (?:any|all|every)|in (?:summary|short|general|addition|particular)|for the record|on (?:second thought|reflection)|once again)"
 )
 _SCOPE_BEHIND: Final = re.compile(
-    r"[\s,;]*[(\[,-]+\s*(?:but |though |只是|不过|但是?)?\s*(?:(?:in (?!order|any|short|all)|on|at (?!any|all)|during|while|when|whenever|for (?!any|legal|security|privacy|safety|example)|within|until|till|once|under (?!any)|unless|if|where|only|except|just|today|tonight|tomorrow|weekends?|weekdays?|this (?:week|month|time|turn)|per|as long as|provided|excluding|apart from|temporar)(?![a-z])"
-    r"|[仅只]?限|除|当|如果?(?!下)|若|直到|截至|[^,。]{0,6}(?:天|时|周[一二三四五六日末]|晚上|夜里|早上|期间|季)\s*(?:[,。;]|\Z)|每|对于?|针对|仅|只(?:在|对|针)|周末|今天|本周|本次|暂时?|目前|工作日|节假日|测试|试行)"
+    r"[\s,;]*[(\[,-]+\s*(?:but |though |只是|不过|但是?)?\s*(?:(?:in (?!order|any|short|all)|on|at (?!any|all)|during|while|when|whenever|for (?!any|legal|security|privacy|safety|example)|within|until|till|once|under (?!any)|unless|if|where|only|except|just|today|tonight|tomorrow|weekends?|weekdays?|this (?:week|month|time|turn)|per(?= (?:order|item|day|night|week|month|year|hour|person|customer|request|case|call)(?![a-z]))|as long as|provided|excluding|apart from|temporar)(?![a-z])"
+    r"|[仅只]?限|除|当|如果?(?!下)|若|直到|截至|[^,。]{0,6}(?:天|时|周[一二三四五六日末]|晚上|夜里|早上|期间|季)\s*(?:[,。;]|\Z)|每|对于?|针对|仅|只(?:在|对|针)|周末|今天|本周|本次|暂时?|目前|工作日|节假日|测试(?![一-鿿]*[不须要必请也])|试行)"
 )
 """The clause right behind a rule does."""
 _HEADS: Final = re.compile(
@@ -103,7 +109,7 @@ _UNSETTLED: Final = re.compile(
 """It is not said to hold yet, or merely shown."""
 _LABEL: Final = re.compile(r"([^:;。.!?\n\"()\[\]{}【】]{1,60}):\s*[\"'*`~\s-]*\Z")
 _GOOD_LABEL: Final = re.compile(
-    rf"(?:{_SPEAKER}|规则|规定|约束|要求|注意|提醒|记住|谨记|重要|说|指示|偏好|备注|须知|红线|底线|铁律|原则|禁止|禁忌|务必|另外|此外|也|还有|确认|限制|摘要|总结|状态|记忆|政策|指令|目标|任务|背景|已知|结论|语言|语气|格式|风格|预算|隐私|安全|必须|声明|命令|原话|原文|约定|承诺|事实|信息|内容|第[一二三四五六七八九十0-9]+[条点项]|^\W*[一二三四五六七八九十0-9]+\W*$)"
+    rf"(?:{_SPEAKER}|规则|规定|约束|要求|需求|注意|提醒|记住|谨记|重要|说|指示|偏好|备注|须知|红线|底线|铁律|原则|禁止|禁忌|务必|另外|此外|也|还有|确认|限制|摘要|总结|状态|记忆|政策|指令|目标|任务|背景|已知|结论|语言|语气|格式|风格|预算|隐私|安全|必须|声明|命令|原话|原文|约定|承诺|事实|信息|内容|第[一二三四五六七八九十0-9]+[条点项]|^\W*[一二三四五六七八九十0-9]+\W*$)"
     r"|(?<![a-z])(?:user|customer|client|guest|owner|boss|manager|team|he|she|they|we|i|you|rules?|constraints?|requirements?|requires?|instructions?|notes?|important|reminder|remember|policy|policies|preferences?|prefers?|says?|said|wants?|asked|asks|insists|told|requests?|limits?|always|never|also|attention|warning|critical|summary|state|memory|context|facts?|goals?|tasks?|key|standing|hard|must|musts|must not|don't|do nots?|dos and don'ts|prohibit(?:ed|ions?)|forbidden|guidelines?|orders?|verbatim|quotes?|agreed|agreement|confirmed|privacy|safety|security|language|tone|style|format|budget|system|content|text|p\.?s|so|finally|first|second|third|one|two)(?![a-z])"
 )
 """Labels under which rules are kept: of other labels nobody knows what they say of it."""
@@ -173,6 +179,7 @@ def what_changes(text: str, span: tuple[int, int], sentence: tuple[int, int], fo
     if head and _HEADS.search(head):
         return _OVER
     before, behind = in_string(before, behind)
+    behind = _NO_EXCEPTION.sub(_blank, behind)
     if _TAKEN_BACK.search(before) or _TAKEN_BACK_BEHIND.search(behind):
         return _OVER
     short = len(following.split()) <= _FEW
@@ -182,10 +189,13 @@ def what_changes(text: str, span: tuple[int, int], sentence: tuple[int, int], fo
         return _OPEN
     if _ANAPHOR.match(behind) and not _STILL.search(behind):
         return _OVER
-    return _scope(before, behind) or _labelled(before) or _annotated(behind) or _quoted(before, behind)
+    why = _scope(before, behind) or _labelled(before) or _annotated(behind) or _quoted(before, behind)
+    return why or (what_follows(text, span[1]) if behind else "")
 
 
 def _scope(before: str, behind: str) -> str:
+    if _ELSE.search(before):
+        return _NARROW
     scope = _SCOPE_BEFORE.search(before)
     if scope is not None and not _ANYWHERE.search(scope[0]) and not _ANYWHERE.search(before[-_NEAR:]):
         return _NARROW
@@ -241,7 +251,7 @@ _ANAPHOR: Final = re.compile(
 )
 """A clause behind a rule that speaks of the rule."""
 _STILL: Final = re.compile(
-    r"仍|还|一直|重要|有效|不变|必须|记|适用|硬性|底线|(?<![a-z])(?:important|firm|final|non-negotiable|hard|standing|still|applies|holds|matters|because|always|must|critical|essential|rule)(?![a-z])"
+    r"仍|还|一直|重要|有效|不变|必须|记|适用|硬性|底线|要求|强调|规定|叮嘱|交代|(?<![a-z])(?:important|firm|final|non-negotiable|hard|standing|said|asked|insisted|requested|still|applies|holds|matters|because|always|must|critical|essential|rule)(?![a-z])"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -65,6 +65,8 @@ def fold(text: str) -> Folded:
     if text.isascii() and "\\" not in text:
         return plain(text.lower())
     forms = _forms()
+    if not forms.unusual.search(text):
+        return plain(_lower_usual(text))
     drives = [path.span() for path in _DRIVE.finditer(text)] if ":\\" in text else []
     out: list[str] = []
     pieces: list[tuple[int, int, int]] = []
@@ -105,11 +107,19 @@ def _lower(piece: str, forms: _Forms) -> str:
     if piece.isascii():
         return piece.lower()
     if forms.special.search(piece):
-        for sign, plain_sign in _OFTEN.items():
-            piece = piece.replace(sign, plain_sign)
-        if forms.special.search(piece):
-            return piece.translate(forms.table)
-    return piece.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+        return piece.translate(forms.table) if forms.unusual.search(piece) else _lower_usual(piece)
+    return _lower_ascii(piece)
+
+
+def _lower_usual(text: str) -> str:
+    """Brings a text into form that has nothing unusual in it."""
+    for sign, plain_sign in _OFTEN.items():
+        text = text.replace(sign, plain_sign)
+    return _lower_ascii(text)
+
+
+def _lower_ascii(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 _OFTEN: Final = {
@@ -244,6 +254,8 @@ class _Forms(NamedTuple):
     """Marks that belong to the character before them."""
     special: re.Pattern[str]
     """Characters beyond ASCII that become another one: other widths, dashes, quotes, letters with a case."""
+    unusual: re.Pattern[str]
+    """What is odd or special, but for the signs that Chinese and typeset text is full of."""
 
 
 @cache
@@ -251,22 +263,45 @@ def _forms() -> _Forms:
     table: dict[int, str] = {}
     odd: list[str] = []
     special: list[str] = []
-    for char in map(chr, chain.from_iterable(_CHANGING)):
-        code = ord(char)
+    for char in filter(_may_change, map(chr, chain.from_iterable(_CHANGING))):
         piece = _fold_one(char)
         if len(piece) != 1 or unicodedata.combining(char):
             odd.append(char)
         elif piece != char:
-            table[code] = piece
+            table[ord(char)] = piece
             if not char.isascii():
                 special.append(char)
-    marks = re.escape("".join(char for char in odd if unicodedata.combining(char)))
+    marks = [char for char in odd if unicodedata.combining(char)]
+    unusual = sorted({*odd, *special} - _OFTEN.keys())
     return _Forms(
         table,
-        re.compile(rf"[\\{re.escape(''.join(odd))}]"),
-        re.compile(rf"[{marks}]+"),
-        re.compile(rf"[{re.escape(''.join(special))}]"),
+        re.compile(rf"[\\{_ranges(odd)}]"),
+        re.compile(f"[{_ranges(marks)}]+"),
+        re.compile(f"[{_ranges(special)}]"),
+        re.compile(rf"[\\{_ranges(unusual)}]"),
     )
+
+
+def _may_change(char: str) -> bool:
+    """Tells at once of most characters that they are in form already: there are tens of thousands."""
+    return (
+        not unicodedata.is_normalized("NFKC", char)
+        or char.lower() != char
+        or char in _FIXED
+        or unicodedata.combining(char) != 0
+    )
+
+
+def _ranges(chars: Sequence[str]) -> str:
+    """Writes characters beyond ASCII, in order, for a class of a pattern: ranges are compiled faster than each."""
+    written, at = [], 0
+    while at < len(chars):
+        last = at
+        while last + 1 < len(chars) and ord(chars[last + 1]) == ord(chars[last]) + 1:
+            last += 1
+        written.append(f"{chars[at]}-{chars[last]}")
+        at = last + 1
+    return "".join(written)
 
 
 _CHANGING: Final = (

@@ -16,12 +16,17 @@ from snapshot_sdk._fact_kinds import FactKind, Place, Places
 from snapshot_sdk._fact_lines import may_hold_day, may_hold_duration, may_hold_hour, may_hold_number
 from snapshot_sdk._fact_name_finder import LineFinder
 from snapshot_sdk._fact_names import find_names
+from snapshot_sdk._fact_overturned import is_overturned
 from snapshot_sdk._fact_pieces import LineFilter, PieceFilter
 from snapshot_sdk._fact_quantities import Quantity, find_quantities, same_quantity
 from snapshot_sdk._fact_rates import currency_beside, how_it_is_rated, is_past, rates_in
+from snapshot_sdk._fact_successors import Said
 from snapshot_sdk._fact_text import Taken, clause_of
 from snapshot_sdk._fact_units import MONEY_WORDS
 from snapshot_sdk._fact_weekdays import HINT, RelativeDay, find_relative_days, how_relative_days_differ
+
+_DENIED: Final = "denied"
+"""Such a value takes no place of another one."""
 
 
 def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[LineFinder, LineFilter]:
@@ -46,14 +51,18 @@ def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[Li
     past = is_past(form, *wanted.core)
     shifted = is_shifted(form, wanted.end)
 
-    def differs(text: str, one: Moment) -> str:
+    def differs(text: str, one: Moment, said: Sequence[Said]) -> str:
         """Says what the words around the same date or time make of it; empty: nothing."""
         bound = bound_of(text, one.start, one.end)
         if not same_bound(until, bound, text):
             return WHY_BOUND[bound.kind]
         if is_shifted(text, one.end) != shifted:
             return WHY["denied"]
-        return WHY["past"] if is_past(text, *one.core) != past else ""
+        if is_past(text, *one.core) != past:
+            return WHY["past"]
+        judged = "" if until or wanted.hedge else kind  # "nobody leaves before 9:00" says the bound by its "no"
+        here = Said(*one.core, one.readings)
+        return WHY["overturned"] if is_overturned(text, here, judged, said) else ""
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
         if (
@@ -63,8 +72,9 @@ def moment_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[Li
         ):
             return Places([], [])
         moments = [one for one in find_moments(text) if one.kind == kind]
+        said = [Said(*one.core, one.readings) for one in moments if one.hedge != _DENIED]
         alike = [
-            (one, differs(text, one))
+            (one, differs(text, one, said))
             for one in moments
             if same_moment(wanted, one, as_written=text[one.start : one.end] == written)
         ]
@@ -98,6 +108,9 @@ def _relative_finder(wanted: RelativeDay, until: str, anchors: Sequence[str]) ->
         alike = [one for one in days if one.key == wanted.key]
         bounds = {one.start: bound_of(text, one.start, one.end) for one in alike}
         changed = {at: WHY_BOUND[bound.kind] for at, bound in bounds.items() if not same_bound(until, bound, text)}
+        if alike and not until and not wanted.hedge:
+            said = [Said(one.start, one.end, one.key) for one in days if one.hedge != _DENIED]
+            changed |= {one.start: WHY["overturned"] for one in alike if _is_gone(text, one, said)}
         same = [Place(one.start, one.end) for one in alike if one.start not in changed]
         there = Taken((place.start, place.end) for place in same)
         others = []
@@ -111,6 +124,13 @@ def _relative_finder(wanted: RelativeDay, until: str, anchors: Sequence[str]) ->
         return Places(same, others)
 
     return find, HINT
+
+
+def _is_gone(text: str, one: RelativeDay, said: Sequence[Said]) -> bool:
+    """Tells whether its sentence takes a day back."""
+    if is_past(text, one.start, one.end):
+        return True
+    return is_overturned(text, Said(one.start, one.end, one.key), "date", said)
 
 
 def _has_day(wanted: Moment, text: str) -> bool:
@@ -146,7 +166,8 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
         return replace(one, per="") if one.per in rates else one
 
     def find(text: str, _: Callable[[int, int], str]) -> Places:
-        here = [one for one in map(as_asked, find_quantities(text)) if _matters(sought, one, text, anchors)]
+        everything = find_quantities(text)
+        here = [one for one in map(as_asked, everything) if _matters(sought, one, text, anchors)]
         if not here:
             return Places([], [])
         busy = Taken()
@@ -155,13 +176,15 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
         for name in find_names(text):
             busy.take(name.start, name.end)
         here = [one for one in here if busy.free(*one.core)]
-        same = [
-            Place(one.start, one.end, weak=_is_weak(sought, one))
+        alike = [
+            one
             for one in here
             if (same_quantity(sought, one) or _is_its_number(sought, one, text, anchors))
             and _counts(sought, one, text, anchors)
             and _is_currency(sought, one, text)
         ]
+        gone = _gone(sought, alike, text, everything) if alike and not sought.hedge else frozenset()
+        same = [Place(one.start, one.end, weak=_is_weak(sought, one)) for one in alike if one.start not in gone]
         there = Taken((place.start, place.end) for place in same)
         others = []
         for one in here:
@@ -170,7 +193,7 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
             anchored = one.kind in (kind, "number") and is_anchored(text, one.start, one.end, anchors, there)
             if one.kind != kind and one.unit is not None:
                 anchored = False
-            why = how_it_differs(sought, one, text, anchors)
+            why = WHY["overturned"] if one.start in gone else how_it_differs(sought, one, text, anchors)
             if anchored or why:
                 others.append(Place(one.start, one.end, anchored=anchored, why=why or f"another {kind}"))
         return Places(same, others)
@@ -182,6 +205,16 @@ def quantity_finder(kind: FactKind, form: str, anchors: Sequence[str]) -> tuple[
         return find, PieceFilter(may_hold_duration(anchors), look)
     ends = [end for end in (wanted.value, wanted.until) if end is not None]
     return find, PieceFilter(may_hold_number((*ends, *_as_written(wanted)), anchors), look)
+
+
+def _gone(sought: Quantity, alike: Sequence[Quantity], text: str, everything: Sequence[Quantity]) -> frozenset[int]:
+    """Gives where quantities begin that their sentence takes back; a bare number may take the place of any other."""
+    said = [
+        Said(*one.core, one.value)
+        for one in everything
+        if (one.kind == sought.kind or one.unit is None) and one.hedge != _DENIED and not one.named
+    ]
+    return frozenset(one.start for one in alike if is_overturned(text, Said(*one.core, one.value), sought.kind, said))
 
 
 def _matters(sought: Quantity, one: Quantity, text: str, anchors: Sequence[str]) -> bool:

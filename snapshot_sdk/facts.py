@@ -7,20 +7,15 @@ doubt a fact is not ``kept``: to miss a loss is the worst error here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
-from snapshot_sdk._fact_anchors import anchors_of
-from snapshot_sdk._fact_bounds import bound_of
 from snapshot_sdk._fact_finders import finder_of
-from snapshot_sdk._fact_hedges import hedge_of
-from snapshot_sdk._fact_kinds import KINDS, VALUE_KINDS, Fact, FactKind, Place
-from snapshot_sdk._fact_rates import is_past
-from snapshot_sdk._fact_text import Folded, fold, folded, plain
-from snapshot_sdk._fact_values import find_values
-from snapshot_sdk._fact_weekdays import find_relative_days
+from snapshot_sdk._fact_kinds import KINDS, VALUE_KINDS, Fact, FactKind, FoundFact, Place
+from snapshot_sdk._fact_text import Folded, fold, plain
+from snapshot_sdk._fact_traces import NumberFinder, NumberTraces
 
 __all__ = [
     "KINDS",
@@ -31,6 +26,7 @@ __all__ = [
     "FoundFact",
     "Match",
     "Matcher",
+    "ReadyText",
     "Sighting",
     "find_facts",
     "guess_kind",
@@ -71,19 +67,26 @@ class Match:
     """Where something else stands in its place."""
 
 
-@dataclass(frozen=True)
-class FoundFact:
-    """A value found in a text without being told what to look for."""
+class ReadyText:
+    """A text made ready to be looked through for many facts: what all of them need of it is found out once."""
 
-    kind: FactKind
-    text: str
-    """As it is written there."""
-    start: int
-    end: int
-    key: str
-    """Equal for equal values of a kind: ``8500 CNY`` for 8500元 and 八千五百元."""
-    fact: Fact
-    """To look for it elsewhere, with the words beside it as anchors."""
+    def __init__(self, text: str) -> None:
+        """Takes the text.
+
+        Args:
+            text: Any text.
+        """
+        self.text = text
+
+    @cached_property
+    def form(self) -> Folded:
+        """The text as facts are compared in it."""
+        return fold(self.text)
+
+    @cached_property
+    def traces(self) -> NumberTraces:
+        """What of its numbers can be told at once."""
+        return NumberTraces(self.form.text)
 
 
 class Matcher:
@@ -103,13 +106,17 @@ class Matcher:
         self.fact = fact
         self._find = finder_of(fact)
 
-    def match(self, text: str) -> Match:
+    def match(self, text: str | ReadyText) -> Match:
         """Looks for the fact.
 
         Args:
-            text: Any text.
+            text: Any text; one that many facts are looked for in is best made ready once.
         """
-        form = plain(text) if self.fact.kind in ("regex", "json") else fold(text)
+        ready = text if isinstance(text, ReadyText) else ReadyText(text)
+        if ready is text and isinstance(self._find, NumberFinder) and self._find.is_absent(ready.form, ready.traces):
+            return _ABSENT
+        text = ready.text
+        form = plain(text) if self.fact.kind in ("regex", "json") else ready.form
         sightings, rivals, restated = self._find(form, text)
         if sightings:
             # Another value elsewhere is no conflict; one beside the words that go with the fact is.
@@ -118,6 +125,9 @@ class Matcher:
         else:
             state = "distorted" if rivals else "absent"
         return Match(state, _sightings(form, text, sightings), _sightings(form, text, rivals))
+
+
+_ABSENT: Final = Match("absent")
 
 
 def match_fact(fact: Fact, text: str) -> Match:
@@ -136,35 +146,16 @@ def match_fact(fact: Fact, text: str) -> Match:
 def find_facts(text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[FoundFact, ...]:
     """Finds the values in a text: ids, amounts, dates, addresses …, in order; none lies within another.
 
-    An id that the text denies ("not INV-1") is no value of it, nor is what was and is no more ("was $1,200, now $900");
-    of an amount the denial is a part, as "about" is.
+    An id that the text denies ("not INV-1") is no value of it, nor is what was and is no more ("was $1,200, now $900")
+    or what its sentence takes back ("Thursday fell through"); of an amount the denial is a part, as "about" is.
 
     Args:
         text: Any text.
         kinds: Of :data:`VALUE_KINDS`.
     """
-    form = fold(text)
-    found = []
-    for kind, start, end, key in find_values(form.text):
-        if kind in kinds and not _is_gone(form.text, kind, start, end):
-            if kind in _MOMENTS and (bound := bound_of(form.text, start, end)).kind:
-                start, end, key = bound.start, bound.end, f"{bound.kind} {key}"
-            first, last = form.original(start, end)
-            fact = Fact(kind, text[first:last], anchors_of(form.text, start))
-            found.append(FoundFact(kind, fact.text, first, last, key, fact))
-    return tuple(sorted(found, key=lambda one: one.start))
+    from snapshot_sdk._fact_found import find  # what reads values takes a tenth of a second to load
 
-
-def _is_gone(form: str, kind: FactKind, start: int, end: int) -> bool:
-    if kind in _NAMES:
-        return hedge_of(form, start, end)[0] == "denied"
-    return is_past(form, start, end)
-
-
-_MOMENTS: Final = frozenset(("date", "time"))
-"""Kinds whose value may have a bound in it: "before 3 pm"."""
-_NAMES: Final = frozenset(("id", "email", "url", "path", "phone"))
-"""Kinds that have no hedges of their own."""
+    return find(text, kinds)
 
 
 def guess_kind(text: str) -> FactKind:
@@ -173,29 +164,9 @@ def guess_kind(text: str) -> FactKind:
     Args:
         text: The selection.
     """
-    form = folded(text).strip()
-    whole = [kind for kind, start, end, _ in find_values(form) if _is_all(form, kind, start, end)]
-    if whole:
-        return whole[0]
-    if any(one.start == 0 and one.end >= len(form) for one in find_relative_days(form)):
-        return "date"
-    return "rule" if _looks_like_rule(form) else "text"
+    from snapshot_sdk._fact_found import guess  # as above
 
-
-def _is_all(form: str, kind: FactKind, start: int, end: int) -> bool:
-    if kind in _MOMENTS:
-        _, start, end = bound_of(form, start, end)
-    return start == 0 and end >= len(form)
-
-
-_RULE: Final = re.compile(
-    r"必须|务必|不要|不得|禁止|只能|不能|以后|总是|永远|一律|请(?!问)"
-    r"|(?<![a-z])(?:must|never|always|do not|don't|only|should|please|no more than|at most)(?![a-z])"
-)
-
-
-def _looks_like_rule(form: str) -> bool:
-    return bool(_RULE.search(form))
+    return guess(text)
 
 
 def _sightings(form: Folded, text: str, found: Sequence[Place]) -> tuple[Sighting, ...]:

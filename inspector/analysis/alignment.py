@@ -141,7 +141,7 @@ def align(
     rows = _name_pairs(before, after, same, rewritten)
     rows += [_name_gone(i, summaries) for i in gone]
     last = max(used, default=-1)
-    rows += [_name_new(j, after[j], seen, j > last) for j in new]
+    rows += [name_new(j, after[j], seen, j > last) for j in new]
     rows.sort(key=_display_order(len(before), tuple(rows)))
     counts: dict[Fate, int] = defaultdict(int)
     for row in rows:
@@ -304,12 +304,20 @@ def _name_gone(i: int, summaries: Taken) -> AlignedBlock:
     return AlignedBlock(Fate.EVICTED, i, None, "certain", "no message of the later context has its content")
 
 
-def _name_new(j: int, block: Block, seen: Container[Identity], at_end: bool) -> AlignedBlock:
+def name_new(after: int, block: Block, seen: Container[Identity], at_end: bool) -> AlignedBlock:
+    """Give the row of a message that is no message of the first context.
+
+    Args:
+        after: Its place in the second.
+        block: The message.
+        seen: Messages that stood in still earlier contexts.
+        at_end: It stands behind everything that was in the first context.
+    """
     # A "yes" or a repeated question at the end of the dialogue is a new message, not an old one come back.
     said_again = at_end and block.layer in DIALOGUE
-    if block.identity in seen and not said_again:
-        return AlignedBlock(Fate.RETURNED, None, j, "certain", "the same content stood in an earlier context")
-    return AlignedBlock(Fate.ADDED, None, j, "certain", "no message of the earlier context has its content")
+    if not said_again and block.identity in seen:
+        return AlignedBlock(Fate.RETURNED, None, after, "certain", "the same content stood in an earlier context")
+    return AlignedBlock(Fate.ADDED, None, after, "certain", "no message of the earlier context has its content")
 
 
 def _display_order(before: int, rows: Sequence[AlignedBlock]) -> Callable[[AlignedBlock], tuple[int, int, int]]:

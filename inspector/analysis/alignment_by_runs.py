@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Container, Hashable, Mapping, Sequence
 from itertools import pairwise, takewhile
 
-from inspector.analysis.alignment import AlignedBlock, Alignment, align
-from inspector.analysis.kept_runs import find_runs, squeeze
+from inspector.analysis.alignment import AlignedBlock, Alignment, align, name_new
+from inspector.analysis.kept_runs import KeptRun, find_runs, squeeze
 from inspector.analysis.numbering import NumberedContexts
-from inspector.model.context import Identity
+from inspector.model.context import Block, Identity
 from inspector.model.fates import Fate
 
 
@@ -26,6 +26,8 @@ def align_numbered(numbered: NumberedContexts, one: int, other: int, seen: Conta
     runs = find_runs(numbered, one, other)
     if not runs:
         return align(before, after, seen=seen)
+    if runs[0] == (0, 0, len(before)):
+        return _grown(after, runs[0], seen)
     left, right, of_runs = squeeze(numbered, one, other, runs)
     lefts, rights = [before[place] for place in left], [after[place] for place in right]
     if _crosses([block.identity for block in lefts], [block.identity for block in rights]):
@@ -38,6 +40,15 @@ def align_numbered(numbered: NumberedContexts, one: int, other: int, seen: Conta
     counts = dict(small.counts)
     counts[Fate.KEPT] += sum(run.length for run in runs) - len(of_runs)
     return Alignment(apart, len(before), len(after), counts, tuple(runs))
+
+
+def _grown(after: Sequence[Block], kept: KeptRun, seen: Container[Identity]) -> Alignment:
+    """Align a context with one that is all of it and what was appended: nearly every call of a long session."""
+    rows = tuple([name_new(place, after[place], seen, at_end=True) for place in range(kept.length, len(after))])
+    counts = {Fate.KEPT: kept.length}
+    for row in rows:
+        counts[row.fate] = counts.get(row.fate, 0) + 1
+    return Alignment(rows, kept.length, len(after), counts, (kept,))
 
 
 def _is_of_run(row: AlignedBlock, of_runs: Mapping[int, int]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from inspector.model.context import Block, CallContext
+from inspector.model.context import Block, CallContext, changed_places
 from inspector.model.layers import Layer
 
 SENTENCE: Final = re.compile(r"[^。！？!?\n.]+(?:\.(?=\S)[^。！？!?\n.]*)*[。！？!?\n.]?")
@@ -30,6 +30,10 @@ REQUEST: Final = re.compile(
     re.IGNORECASE,
 )
 """Words with which an assistant asks for something."""
+MAY_REQUEST: Final = re.compile(
+    "提供|告诉|告知|发给|发一下|发来|给我|给一下|补充|报一下|输入|报给|是什么|是多少|you|please|what|have|get|ask|need"
+)
+"""One of these is in every match of :data:`REQUEST`, which takes ten times as long to find nothing; case folded."""
 ANOTHER: Final = re.compile(
     r"其他|其它|另外一|另一|别的|新的|下一个|\b(?:another|other|different|new|next|any\s+more)\b", re.IGNORECASE
 )
@@ -114,7 +118,7 @@ def find_questions(answer: str) -> Iterator[str]:
     """Yield the sentences of an answer that ask the user for something, and not for a further one."""
     for match in SENTENCE.finditer(answer):
         sentence = match[0].strip()
-        if REQUEST.search(sentence) and not ANOTHER.search(sentence):
+        if MAY_REQUEST.search(sentence.casefold()) and REQUEST.search(sentence) and not ANOTHER.search(sentence):
             yield sentence
 
 
@@ -171,21 +175,36 @@ class _Lane:
         self._contexts: list[CallContext] = []
         self._numbers: list[Sequence[int]] = []
         self._given: dict[str, tuple[int, str, int]] = {}
+        self._unread: list[tuple[Block, int, int]] = []
+        """Messages whose names nobody has asked for yet, with their rank and number."""
+        self._ranks: dict[str, int] = {}
+        """Content → its rank among all, from 1."""
         self._named: dict[str, tuple[Named, ...]] = {}
+        self._before: tuple[Block, ...] = ()
         self._holds: dict[tuple[str, str], bool] = {}
 
     def add(self, context: CallContext, numbers: Sequence[int]) -> None:
         """Take in the next call."""
         self._contexts.append(context)
         self._numbers.append(numbers)
-        for block, number in zip(context.blocks, numbers, strict=True):
-            if block.content not in self._named:
-                self._named[block.content] = _named_in(block)
-                for item in self._named[block.content]:
-                    self._given[item.noun] = len(self._named), item.value, number
+        for place in changed_places(self._before, context.blocks):
+            block = context.blocks[place]
+            if block.content not in self._ranks:
+                rank = self._ranks[block.content] = len(self._ranks) + 1
+                self._unread.append((block, rank, numbers[place]))
+        self._before = context.blocks
+
+    def _read(self) -> None:
+        """Read what came since the last question: most answers ask for nothing."""
+        for block, rank, number in self._unread:
+            self._named[block.content] = _named_in(block)
+            for item in self._named[block.content]:
+                self._given[item.noun] = rank, item.value, number
+        self._unread.clear()
 
     def look_back(self, question: str) -> AskedAgain | None:
         """Find what a question of the last call's answer asks for first, as it was given last."""
+        self._read()
         found = [(find_asked(question, noun), -given[0], noun) for noun, given in self._given.items()]
         place, _, noun = min((item for item in found if item[0] >= 0), default=(-1, 0, ""))
         if place < 0:

@@ -7,7 +7,7 @@ The weights are plain numbers in one table; nothing is learnt.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, NamedTuple
 
@@ -129,11 +129,16 @@ def find_rules(text: str) -> tuple[RuleMark, ...]:
     return tuple(_rules(text))
 
 
-def find_commitments(contexts: Sequence[CallContext]) -> tuple[Commitment, ...]:
+FindFacts = Callable[[str, Collection[FactKind]], tuple[FoundFact, ...]]
+"""Gives the values of a text, of some kinds."""
+
+
+def find_commitments(contexts: Iterable[CallContext], find: FindFacts = find_facts) -> tuple[Commitment, ...]:
     """Find what the prompts of a session commit it to, what looks most like it first.
 
     Args:
         contexts: The calls in display order; side calls are left out.
+        find: Finds values; one that has read the texts before knows them.
     """
     seen: set[str] = set()
     values: dict[tuple[FactKind, str], _Value] = {}
@@ -153,7 +158,7 @@ def find_commitments(contexts: Sequence[CallContext]) -> tuple[Commitment, ...]:
                 asked += 1
                 if asked <= _GOALS and (goal := _goal(text)) is not None:
                     _add_sentence(sentences, _from_goal(goal, block, context.call))
-            for found in find_facts(text, tuple(_KINDS)):
+            for found in find(text, tuple(_KINDS)):
                 values.setdefault((found.kind, found.key), _Value()).add(found, block, context.call, text, is_user)
     ranked = [*sentences.values(), *(one for value in values.values() if (one := value.close()) is not None)]
     return tuple(sorted(ranked, key=lambda one: (-one.score, one.call, one.start)))

@@ -306,7 +306,8 @@ def _of_guess(
     blocks, later = before.blocks if before else (), context.blocks if context else ()
     numbers = life.numbers[before.call] if before else ()
     alignment = life.alignments.get(context.call) if context else None
-    left = _left(guess, alignment.of_before() if alignment else {}, later)
+    # What stands for a message that was taken has a row of its own: in a run, all are kept.
+    left = _left(guess, {row.before: row for row in alignment.rows} if alignment else {}, later)
     return CompactionChange(
         number=0,
         id=None,
@@ -336,7 +337,7 @@ def _of_guess(
     )
 
 
-def _left(guess: Guess, fates: Mapping[int, AlignedBlock], later: Sequence[Block]) -> list[Block]:
+def _left(guess: Guess, fates: Mapping[int | None, AlignedBlock], later: Sequence[Block]) -> list[Block]:
     """What stands for the messages taken: the summary, or the messages that an edit shortened."""
     places = {fates[place].after for place in guess.taken if place in fates}
     if guess.summary is not None:

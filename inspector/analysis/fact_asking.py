@@ -10,9 +10,9 @@ from typing import Final, Protocol
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.fact_trace import CallTrace, FactTrace
 from inspector.analysis.tracing import SETTLED, trace_fact
-from inspector.model.context import Block, CallContext
+from inspector.model.context import Block, CallContext, changed_places
 from inspector.model.layers import Layer
-from inspector.model.views import CallRow
+from inspector.model.views import CallRow, SessionRow
 from snapshot_sdk.facts import VALUE_KINDS, Fact, FactKind, Matcher, find_facts, guess_kind
 
 MOST_ANCHORS: Final = 6
@@ -143,13 +143,17 @@ def _is_any(_: Block) -> bool:
 
 
 def _texts(contexts: Sequence[CallContext], wanted: Callable[[Block], bool]) -> Iterator[str]:
+    """The texts of the distinct messages of some sort, in the order of first appearance."""
     seen: set[str] = set()
+    before: tuple[Block, ...] = ()
     for context in contexts:
-        for block in context.blocks:
+        for place in changed_places(before, context.blocks):
+            block = context.blocks[place]
             if block.content not in seen:
                 seen.add(block.content)
                 if wanted(block):
                     yield block.text
+        before = context.blocks
 
 
 def _likely(texts: Iterable[str], value: str) -> Iterator[str]:
@@ -167,7 +171,9 @@ def opaque_calls(calls: Sequence[CallRow]) -> frozenset[int]:
     return frozenset(call.number for call in calls if call.server is not None and call.server.added is None)
 
 
-def trace_in(index: Asked, session: str, fact: Fact, changes: SessionChanges) -> SessionFact:
+def trace_in(
+    index: Asked, session: str, fact: Fact, changes: SessionChanges, row: SessionRow | None = None
+) -> SessionFact:
     """Follow a fact through a session of an index.
 
     Args:
@@ -175,12 +181,13 @@ def trace_in(index: Asked, session: str, fact: Fact, changes: SessionChanges) ->
         session: The session.
         fact: What to follow.
         changes: The changes of the session, of the same state of the index.
+        row: The session's row, where it is at hand: where it counts no call that a server changed, none is asked for.
 
     Raises:
         ValueError: As :class:`snapshot_sdk.facts.Matcher`.
     """
-    answers = index.answers(session)
-    return follow(fact, changes, answers, opaque_calls(index.calls(session)))
+    changed = row is None or row.server_calls > 0
+    return follow(fact, changes, index.answers(session), opaque_calls(index.calls(session)) if changed else ())
 
 
 def follow(

@@ -16,9 +16,10 @@ from inspector.analysis.fact_signs import (
     STATE_SYMBOLS,
     STATE_WORDS,
 )
+from inspector.analysis.fact_standing import find_standing
 from inspector.analysis.fact_trace import HELD, CallTrace, Carrier, Loss, TraceState
 from inspector.analysis.loss_words import describe_loss
-from inspector.model.context import CallContext
+from inspector.model.context import Block, CallContext
 from inspector.model.fates import Kind
 from snapshot_sdk.facts import Matcher
 
@@ -28,6 +29,8 @@ CARRIER_ROWS: Final = 40
 """Rows for messages that come to say it, in all: in a long session every second message repeats its order's id."""
 ANSWER: Final = 120
 """Characters of an answer."""
+_UNDER_ITS_NAME: Final = "a different one under its name"
+_AT_ITS_PLACE: Final = "other words at its place"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class FactRow:
 def fact_rows(found: SessionFact, changes: SessionChanges, lane: str) -> tuple[FactRow, ...]:
     """List what happened to a fact in the calls of a lane, in their order.
 
+    A message has one row at a call; what stands in the fact's place has one of its own.
+
     Args:
         found: The fact, followed.
         changes: The changes of its session.
@@ -77,20 +82,30 @@ def fact_rows(found: SessionFact, changes: SessionChanges, lane: str) -> tuple[F
     said: dict[int, TraceState] = {}
     rows: list[FactRow] = []
     listed = 0
+    since = 0
     before: CallTrace | None = None
     for trace in calls:
-        places = _Places(found, contexts[trace.call], changes.life.numbers[trace.call], carriers)
-        fresh = [n for n in (*trace.carriers, *trace.rivals) if said.get(n) != carriers[n].states[trace.call]]
+        if before is None or before.state != trace.state:
+            since = trace.call
+        places = _Places(found, contexts[trace.call], changes.life.numbers[trace.call], carriers, trace.state)
+        known = dict.fromkeys((*trace.carriers, *trace.rivals))
+        fresh = [n for n in known if said.get(n) != carriers[n].states[trace.call]]
         said |= {number: carriers[number].states[trace.call] for number in fresh}
+        holding = [n for n in fresh if n in trace.carriers]
+        rivals = [n for n in fresh if n not in trace.carriers]
         is_edge = trace is calls[-1] or trace.call in last_before
+        shown: list[FactRow] = []
         if trace.state in HELD:
             returned = before is None or before.state not in HELD
-            new = fresh if listed < CARRIER_ROWS or returned else ()
-            shown = _shown(places, new or (trace.carriers[-1:] if is_edge else ()))
+            new = holding if listed < CARRIER_ROWS or returned else ()
+            shown = _shown(places, new or (trace.carriers[-1:] if is_edge and not rivals else ()))
             listed += len(shown)
-            rows += shown
-        elif (before is not None and trace.state != before.state) or (is_edge and before is not None):
-            rows += _gone(places, trace, losses.get(trace.call), changes, fresh)
+            shown += _shown(places, rivals)
+        elif before is not None and (trace.state != before.state or is_edge):
+            shown = _gone(places, trace, losses.get(trace.call), changes, rivals, since)
+        else:
+            shown = _shown(places, rivals)
+        rows += sorted(shown, key=lambda row: (row.message is not None, places.place_of(row.message)))
         if trace.answer is not None and (trace.answer != "used" or before is None or before.answer != "used"):
             rows.append(_answer(found, trace))
         before = trace
@@ -105,22 +120,38 @@ class _Places:
     context: CallContext
     numbers: Sequence[int]
     carriers: Mapping[int, Carrier]
+    state: TraceState
+    """Of the fact in this call."""
+
+    def place_of(self, number: int | None) -> int:
+        """Place of a message in the prompt, from 0; of none the first."""
+        return 0 if number is None else self.numbers.index(number)
 
     def row(self, number: int, more: int = 0) -> FactRow:
         carrier = self.carriers[number]
-        place = self.numbers.index(number)
         state = carrier.states[self.context.call]
-        others = f" and {more:,} more" if more else ""
-        return FactRow(
-            call=self.context.call,
-            message=number,
-            where=f"m{number} {name_of(carrier)}, place {place + 1}{others}",
-            how=STATE_WORDS[state],
+        return replace(
+            self.plain_row(number, name_of(carrier), more),
+            how=self._words(state),
             symbol=STATE_SYMBOLS[state],
             kind=STATE_KINDS[state],
             passage=mark(self.found.matcher, excerpt_at(carrier, self.context.call)),
-            depth=tokens_from_end(self.context, place),
         )
+
+    def plain_row(self, number: int, name: str, more: int = 0) -> FactRow:
+        """A row of a message, as yet without what it says."""
+        place = self.place_of(number)
+        others = f" and {more:,} more" if more else ""
+        where = f"m{number} {name}, place {place + 1}{others}"
+        depth = tokens_from_end(self.context, place)
+        return FactRow(self.context.call, number, where, "", "", "same", Passage("", "", ""), depth)
+
+    def _words(self, state: TraceState) -> str:
+        if state == "distorted" and self.state in HELD:
+            return "a different one beside it"
+        if state == "distorted" and self.state == "not yet":
+            return "a different one, before it was said"
+        return STATE_WORDS[state]
 
 
 def _shown(places: _Places, numbers: Sequence[int]) -> list[FactRow]:
@@ -130,10 +161,10 @@ def _shown(places: _Places, numbers: Sequence[int]) -> list[FactRow]:
 
 
 def _gone(
-    places: _Places, trace: CallTrace, loss: Loss | None, changes: SessionChanges, fresh: Sequence[int]
+    places: _Places, trace: CallTrace, loss: Loss | None, changes: SessionChanges, fresh: Sequence[int], since: int
 ) -> list[FactRow]:
     if trace.state == "not yet":
-        return []
+        return _shown(places, fresh)
     row = FactRow(
         call=trace.call,
         message=None,
@@ -141,7 +172,7 @@ def _gone(
         how=STATE_WORDS[trace.state],
         symbol=STATE_SYMBOLS[trace.state],
         kind=STATE_KINDS[trace.state],
-        passage=Passage("", "", ""),
+        passage=Passage(f"since call {since}" if since != trace.call else "", "", ""),
         depth=None,
     )
     if loss is not None:
@@ -152,10 +183,22 @@ def _gone(
             compaction=loss.compaction,
         )
     if trace.state in ("distorted", "superseded") and trace.rivals:
-        rival = places.row(fresh[-1] if fresh else trace.rivals[-1])
-        other = replace(rival, how=row.how, symbol=row.symbol, kind=row.kind)
-        return [replace(other, before_call=row.before_call, compaction=row.compaction)]
-    return [row]
+        rivals = _shown(places, fresh or trace.rivals[-1:])
+        rivals[-1] = replace(rivals[-1], how=row.how, symbol=row.symbol, kind=row.kind)
+        if loss is None:
+            return rivals
+        return [*rivals[:-1], replace(rivals[-1], before_call=row.before_call, compaction=row.compaction)]
+    standing = find_standing(places.found, changes, loss) if loss is not None else None
+    if standing is None:
+        return [row]
+    there = replace(
+        places.plain_row(standing.number, name_of(standing.block)),
+        how=_UNDER_ITS_NAME if standing.name else _AT_ITS_PLACE,
+        symbol=STATE_SYMBOLS["distorted"],
+        kind=STATE_KINDS["distorted"],
+        passage=Passage(standing.before, standing.text, standing.after),
+    )
+    return [row, there]
 
 
 def _answer(found: SessionFact, trace: CallTrace) -> FactRow:
@@ -192,7 +235,9 @@ def mark(matcher: Matcher, text: str) -> Passage:
     places = match.sightings or match.rivals
     if not places:
         return Passage(text, "", "")
-    return Passage(text[: places[0].start], text[places[0].start : places[0].end], text[places[0].end :])
+    begin, end = places[0].start, places[0].end
+    begin += len(text[begin:end]) - len(text[begin:end].lstrip())  # a sentence begins after its space
+    return Passage(text[:begin], text[begin:end], text[end:])
 
 
 def excerpt_at(carrier: Carrier, call: int) -> str:
@@ -200,7 +245,7 @@ def excerpt_at(carrier: Carrier, call: int) -> str:
     return next((text for since, text in reversed(carrier.excerpts.items()) if since <= call), "")
 
 
-def name_of(carrier: Carrier) -> str:
+def name_of(carrier: Carrier | Block) -> str:
     """Name what kind of message carries a fact: ``state``, ``summary``, ``tool calls``, else its role."""
     layer = carrier.layer.value
     if layer in ("history", "input"):

@@ -8,22 +8,24 @@ from itertools import groupby
 from typing import Final
 
 from inspector.analysis.changes import SessionChanges
-from inspector.analysis.compactions import CompactionChange
-from inspector.analysis.fact_asking import SessionFact, lane_calls
+from inspector.analysis.fact_asking import HEDGED, SessionFact, lane_calls
 from inspector.analysis.fact_signs import NOUNS, STATE_KINDS, WORDED
 from inspector.analysis.fact_sources import Rival, find_rival, words_in_place
+from inspector.analysis.fact_standing import Standing, find_standing
 from inspector.analysis.fact_trace import HELD, CallTrace, Loss, TraceState
-from inspector.analysis.obedience import can_check
-from inspector.model.fates import Fate, Kind
+from inspector.analysis.loss_story import TOLD_LOSSES, quote, tell_losses
+from inspector.model.fates import Kind
 from snapshot_sdk.facts import VALUE_KINDS
 
-TOLD_LOSSES: Final = 2
-"""Losses that are told; the others are counted."""
 NAMED_CALLS: Final = 6
 """Calls that are named in a sentence; the others are counted."""
-QUOTED: Final = 60
-"""Characters of a text in a sentence."""
+TOLD_CHANGES: Final = 3
+"""Ways in which it was held, one after the other, that are told; the others are counted."""
 _MISSING: Final = {"system": "system prompt", "tools": "tool definitions"}
+_SAYING: Final = frozenset(("system", "messages", "earlier messages"))
+"""Parts whose words an answer may have repeated; no fact is told in a tool's definition alone."""
+_WORDLESS: Final = frozenset(("model", "parameters"))
+"""Parts of a request that hold no words a fact could be said in."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,9 @@ class FactStory:
     kind: Kind
     """Meaning of the headline."""
     rival: Rival | None
-    """What stands in its place; None: nothing does."""
+    """What stands in its place, beside it or before it; None: nothing does."""
+    standings: tuple[Standing, ...] = ()
+    """What stands where it stood, without its words beside it, at the calls of its losses."""
 
 
 def tell_fact(found: SessionFact, changes: SessionChanges, lane: str) -> FactStory:
@@ -51,7 +55,9 @@ def tell_fact(found: SessionFact, changes: SessionChanges, lane: str) -> FactSto
     calls = lane_calls(found, lane)
     losses = [loss for loss in found.trace.losses if any(trace.call == loss.call for trace in calls)]
     rival = find_rival(found, changes, lane)
-    sentences = [*_where(found, calls), *_losses(losses, changes, rival)]
+    standings = [find_standing(found, changes, loss) for loss in losses[:TOLD_LOSSES]]
+    with_standing = [(loss, standings[at] if at < TOLD_LOSSES else None) for at, loss in enumerate(losses)]
+    sentences = [*_where(found, calls, changes), *tell_losses(found, changes, calls, with_standing)]
     told = rival is not None and any(loss.remains_in == rival.number for loss in losses[:TOLD_LOSSES])
     sentences += [
         *_others(found, changes, calls, rival, told=told),
@@ -59,10 +65,10 @@ def tell_fact(found: SessionFact, changes: SessionChanges, lane: str) -> FactSto
         *_limits(calls, changes, lane),
     ]
     headline, kind = _headline(calls, losses)
-    return FactStory(tuple(sentences), headline, kind, rival)
+    return FactStory(tuple(sentences), headline, kind, rival, tuple(filter(None, standings)))
 
 
-def _where(found: SessionFact, calls: Sequence[CallTrace]) -> list[str]:
+def _where(found: SessionFact, calls: Sequence[CallTrace], changes: SessionChanges) -> list[str]:
     fact = found.trace.fact
     noun = NOUNS[fact.kind]
     held = [trace for trace in calls if trace.state in HELD]
@@ -72,12 +78,27 @@ def _where(found: SessionFact, calls: Sequence[CallTrace]) -> list[str]:
     how = _how(runs[0], worded=fact.kind in WORDED)
     first, last = runs[0][0].call, runs[0][-1].call
     subject = "A match of the pattern" if fact.kind == "regex" else f"The {noun}"
+    brought = _brought(found, held[0], changes)
     if len(calls) == 1:
-        return [f"{subject} was in the only prompt of this lane, call {first}, {how}."]
+        return [f"{subject} was in the only prompt of this lane, call {first}, {how}.", *brought]
     if runs[0][-1] is calls[-1]:
-        return [f"{subject} has been in every prompt from call {first} to the last, call {last}, {how}."]
+        if first == last:
+            return [f"{subject} is in the last prompt only, call {last}, {how}.", *brought]
+        return [f"{subject} has been in every prompt from call {first} to the last, call {last}, {how}.", *brought]
     span = f"from call {first} to call {last}" if first != last else f"of call {first} only"
-    return [f"{subject} was in the prompt {span}, {how}."]
+    return [f"{subject} was in the prompt {span}, {how}.", *brought]
+
+
+def _brought(found: SessionFact, first: CallTrace, changes: SessionChanges) -> list[str]:
+    """Say that an answer said it before any prompt did, where that can be known."""
+    if found.trace.fact.kind in HEDGED:
+        return []  # 310 is not said where "some 310" is, and yet it comes from there
+    answer = next((trace for trace in found.trace.calls if trace.answer == "used" and trace.call < first.call), None)
+    if answer is None or any(trace.state in HELD and trace.call <= answer.call for trace in found.trace.calls):
+        return []
+    if any(_SAYING.intersection(context.missing) for context in changes.contexts if context.call <= first.call):
+        return []
+    return [f"The answer of call {answer.call} said it first: no prompt up to then had it."]
 
 
 def _never(found: SessionFact, calls: Sequence[CallTrace]) -> list[str]:
@@ -85,7 +106,10 @@ def _never(found: SessionFact, calls: Sequence[CallTrace]) -> list[str]:
     answered = [trace.call for trace in calls if trace.answer == "used"]
     if elsewhere:
         lane = calls[0].lane if calls else ""
-        told = [f"In no prompt of lane {lane}. Only lane {', '.join(elsewhere)} has it."]
+        others = (
+            f"Only lane {elsewhere[0]} has it." if len(elsewhere) == 1 else f"Only lanes {_and(elsewhere)} have it."
+        )
+        told = [f"In no prompt of lane {lane}. {others}"]
         verb = "says" if len(answered) == 1 else "say"
         return [*told, f"{_the_answers(answered)} {verb} it."] if answered else told
     if answered:
@@ -109,65 +133,12 @@ def _how(run: Sequence[CallTrace], *, worded: bool) -> str:
     first = words[stretches[0][0]]
     if len(stretches) == 1:
         return first
-    state, call = stretches[1]
-    more = " and more changes after" if len(stretches) > 2 else ""
-    return f"{first} at first, {words[state]} since call {call}{more}"
-
-
-def _losses(losses: Sequence[Loss], changes: SessionChanges, rival: Rival | None) -> list[str]:
-    told = []
-    for loss in losses[:TOLD_LOSSES]:
-        parts = [_cause(loss, changes), _remains(loss, rival)]
-        if loss.returned_call is not None:
-            parts.append(f"It came back at call {loss.returned_call}.")
-        told.append(" ".join(part for part in parts if part))
-    if len(losses) > TOLD_LOSSES:
-        told.append(f"It went {len(losses) - TOLD_LOSSES:,} more times, last at call {losses[-1].call}.")
-    return told
-
-
-def _cause(loss: Loss, changes: SessionChanges) -> str:
-    count = len(loss.carriers)
-    what = {1: f"its message m{loss.message}", 2: "both messages that said it"}.get(
-        count, f"all {count:,} messages that said it"
-    )
-    taker = next((one for one in changes.compactions if one.number == loss.compaction), None)
-    at = f"call {loss.call}"
-    if loss.event is None:
-        # What carried it still stands, or its end is not known: the fact went with other words.
-        return f"At {at} it is gone."
-    where = f" ({taker.caller})" if taker is not None and taker.caller else ""
-    server = "the server" if loss.event.said_by == "server" else None
-    match loss.event.fate:
-        case Fate.SUMMARISED if loss.event.other is not None:
-            return f"The summary m{loss.event.other} at {at}{where} took {what} and does not say it."
-        case Fate.SUMMARISED:
-            return f"A summary at {at}{where} took {what}."
-        case Fate.EDITED:
-            return f"At {at} m{loss.message} was rewritten{_by(server)} and no longer says it."
-        case Fate.TRUNCATED:
-            return f"At {at} m{loss.message} was cut{_by(server)}, and the cut took it."
-        case _:
-            return f"At {at} {server or _taker(taker)}{where} took {what} out."
-
-
-def _by(server: str | None) -> str:
-    return f" by {server}" if server else ""
-
-
-def _taker(taker: CompactionChange | None) -> str:
-    if taker is None:
-        return "the agent"
-    return {"trim": "a trim", "summary": "a compaction", "edit": "an edit"}.get(taker.strategy or "", "a compaction")
-
-
-def _remains(loss: Loss, rival: Rival | None) -> str:
-    if loss.remains == "pointer":
-        return f"m{loss.remains_in} points back to it."
-    if loss.remains == "another value":
-        says = f" “{quote(rival.text)}”" if rival is not None else " something else"
-        return f"m{loss.remains_in} says{says} in its place."
-    return "Nothing replaced it."
+    told = [f"{words[state]} since call {call}" for state, call in stretches[1 : TOLD_CHANGES + 1]]
+    left = len(stretches) - 1 - len(told)
+    if left:
+        last, since = stretches[-1]
+        told.append(f"… and {words[last]} since call {since}")
+    return ", ".join((f"{first} at first", *told))
 
 
 def _others(
@@ -177,20 +148,33 @@ def _others(
     superseded = next((trace for trace in calls if trace.state == "superseded"), None)
     if rival is not None and (superseded is None or rival.call < superseded.call):
         if not told:
-            there = f"“{quote(rival.text)}” in m{rival.number}"
-            said.append(f"A different one stands in its place since call {rival.call}: {there}.")
-        if rival.source is None and found.trace.fact.kind in VALUE_KINDS and rival.call > calls[0].call:
+            said.append(_rival_words(rival, is_held=any(trace.state in HELD for trace in calls)))
+        if rival.source is None and found.trace.fact.kind in VALUE_KINDS and rival.said_since > calls[0].call:
             # What stood there from the beginning was written by whoever made the agent, and needs no source.
             said.append(
                 f"No message of the user and no tool result up to call {rival.call} says “{quote(rival.text)}”."
             )
-        elif rival.source is not None and rival.source != rival.number:
-            said.append(f"It comes from m{rival.source}.")
+        elif told and rival.source is not None and rival.source != rival.number:
+            said.append(f"“{quote(rival.text)}” comes from m{rival.source}.")
     if superseded is not None and superseded.rivals:
         words = words_in_place(found, changes, superseded.call, superseded.rivals[-1])
         says = f": “{quote(words)}”" if words else ""
         said.append(f"At call {superseded.call} the user says otherwise, m{superseded.rivals[-1]}{says}.")
     return said
+
+
+def _rival_words(rival: Rival, *, is_held: bool) -> str:
+    """Say what stands in a fact's place, beside it or before it, and from whom it has it."""
+    there = f"“{quote(rival.text)}” in m{rival.number}"
+    source = f", from m{rival.source}" if rival.source not in (None, rival.number) else ""
+    if rival.stands == "beside it":
+        return f"A different one stands beside it since call {rival.call}: {there}{source}."
+    if rival.stands == "before it" and is_held:
+        until = rival.last_call or rival.call
+        span = f"at call {until}" if until == rival.call else f"from call {rival.call} to call {until}"
+        return f"Before it was said a different one stood there, {span}: {there}{source}."
+    place = "there" if rival.stands == "before it" else "in its place"
+    return f"A different one stands {place} since call {rival.call}: {there}{source}."
 
 
 def _answers(found: SessionFact, calls: Sequence[CallTrace], losses: Sequence[Loss]) -> list[str]:
@@ -211,10 +195,24 @@ def _answers(found: SessionFact, calls: Sequence[CallTrace], losses: Sequence[Lo
         told.append(f"{_the_answers(asked)} asked for it again.")
     altered = [trace.call for trace in calls if trace.answer == "altered"]
     if altered:
-        told.append(f"{_the_answers(altered)} {'says' if len(altered) == 1 else 'say'} a different one.")
-    if fact.kind == "rule" and not can_check(fact.text):
+        verb = "says" if len(altered) == 1 else "say"
+        told.append(f"{_the_answers(altered)} {verb} a different one{_said_instead(found, altered)}.")
+    if fact.kind == "rule" and any(trace.state in HELD for trace in calls) and not _can_check(fact.text):
         told.append("Whether the answers keep this rule cannot be told by looking.")
     return told
+
+
+def _can_check(rule: str) -> bool:
+    from inspector.analysis.obedience import can_check  # its patterns take 10 ms to compile, for rules alone
+
+    return can_check(rule)
+
+
+def _said_instead(found: SessionFact, calls: Sequence[int]) -> str:
+    """What answers say in its place, where all say one thing."""
+    rivals = [found.matcher.match(found.answers.get(call, "")).rivals for call in calls]
+    texts = {next((rival.text for rival in one if rival.anchored), "") for one in rivals}
+    return f": “{quote(next(iter(texts)))}”" if len(texts) == 1 and texts != {""} else ""
 
 
 def _limits(calls: Sequence[CallTrace], changes: SessionChanges, lane: str) -> list[str]:
@@ -222,10 +220,10 @@ def _limits(calls: Sequence[CallTrace], changes: SessionChanges, lane: str) -> l
     opaque = [trace.call for trace in calls if trace.state == "opaque"]
     if opaque:
         told.append(f"At {name_calls(opaque)} it cannot be known: the prompt has parts that nobody can read.")
-    missing = {part for context in changes.contexts if context.lane == lane for part in context.missing}
+    missing = {part for context in changes.contexts if context.lane == lane for part in context.missing} - _WORDLESS
     if missing:
-        named = " and no ".join(_MISSING.get(part, part) for part in sorted(missing))
-        told.append(f"This log has no {named}: what they said is not counted.")
+        named = [_MISSING.get(part, part) for part in sorted(missing)]
+        told.append(f"This log has no {_and(named, 'or')}: the words there are not known.")
     return told
 
 
@@ -246,6 +244,10 @@ def _the_answers(calls: Sequence[int]) -> str:
     return f"The answer{'s' if len(calls) > 1 else ''} of {name_calls(calls)}"
 
 
+def _and(names: Sequence[str], word: str = "and") -> str:
+    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
 def name_calls(calls: Sequence[int]) -> str:
     """Name calls: ``call 32``, ``calls 32, 34``, ``calls 13–21``, ``calls 2, 5, 9, 11, 14, 20 and 4 more``."""
     if len(calls) == 1:
@@ -254,9 +256,3 @@ def name_calls(calls: Sequence[int]) -> str:
         return f"calls {calls[0]}–{calls[-1]}"
     named = ", ".join(str(call) for call in calls[:NAMED_CALLS])
     return f"calls {named}" + (f" and {len(calls) - NAMED_CALLS:,} more" if len(calls) > NAMED_CALLS else "")
-
-
-def quote(text: str) -> str:
-    """Cut a text to what a sentence can hold, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= QUOTED else line[: QUOTED - 1].rstrip() + "…"

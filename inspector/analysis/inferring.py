@@ -48,17 +48,20 @@ def infer_compaction(before: CallContext, after: CallContext, alignment: Alignme
     if not any(_is_touched(row, before.blocks, after.blocks) for row in alignment.rows):
         return None  # nearly always: nothing else is worth a look at every message
     rows = sorted(
-        (row for row in alignment.blocks if row.before is not None and before.blocks[row.before].layer in DIALOGUE),
+        (row for row in alignment.rows if row.before is not None and before.blocks[row.before].layer in DIALOGUE),
         key=lambda row: row.before or 0,
     )
     gone = [row for row in rows if row.fate in GONE]
-    if _is_another_context(rows, after.blocks, alignment):
+    stays = [place for run in alignment.runs for place in run.places if before.blocks[place].layer in DIALOGUE]
+    stays += [row.before for row in rows if row.before is not None and row.fate not in GONE]
+    if _is_another_context(len(stays), after.blocks, alignment):
         return None
     if any(row.fate is Fate.SUMMARISED for row in gone):
         return _summary(after.blocks, gone)
     edited = [row for row in rows if _is_shortened(row, before.blocks, after.blocks)]
-    if gone and not _is_taken_back(rows):
-        return _trim(rows, gone, edited)
+    # Where only the end of the dialogue is gone, a step was taken back.
+    if gone and max(stays, default=-1) > (gone[0].before or 0):
+        return _trim(stays, gone, edited)
     if edited:
         certain = all(row.certainty == "certain" or row.fate is Fate.TRUNCATED for row in edited)
         return Guess("edit", "certain" if certain else "likely", _shortened(len(edited)), _places(edited), None)
@@ -71,12 +74,11 @@ def _is_touched(row: AlignedBlock, before: Sequence[Block], after: Sequence[Bloc
     return row.fate in GONE or _is_shortened(row, before, after)
 
 
-def _is_another_context(rows: Sequence[AlignedBlock], later: Sequence[Block], alignment: Alignment) -> bool:
+def _is_another_context(stays: int, later: Sequence[Block], alignment: Alignment) -> bool:
     """Far more is new than one step brings: a side call about other things, or a dialogue begun anew."""
-    stays = sum(row.fate not in GONE for row in rows)
     new = sum(
         row.fate is Fate.ADDED and row.after is not None and later[row.after].layer in DIALOGUE
-        for row in alignment.blocks
+        for row in alignment.rows
     )
     return new > stays + MOST_NEW
 
@@ -93,20 +95,13 @@ def _summary(later: Sequence[Block], gone: Sequence[AlignedBlock]) -> Guess:
     return Guess("summary", "certain" if is_marked else "a guess", evidence, _places(gone), place)
 
 
-def _trim(rows: Sequence[AlignedBlock], gone: Sequence[AlignedBlock], edited: Sequence[AlignedBlock]) -> Guess:
-    fates = [row.fate in GONE for row in rows]
-    first = fates.index(True)
-    in_one_piece = all(fates[first : first + len(gone)])
+def _trim(stays: Sequence[int], gone: Sequence[AlignedBlock], edited: Sequence[AlignedBlock]) -> Guess:
+    places = _places(gone)
+    in_one_piece = not any(places[0] < place < places[-1] for place in stays)
     certainty: Certainty = "certain" if in_one_piece else "likely"
     where = "in one piece" if in_one_piece else "at several places"
     evidence = f"{_messages(len(gone))} {'is' if len(gone) == 1 else 'are'} gone {where} and nothing stands for them"
     return Guess("trim", certainty, evidence, _places([*gone, *edited]), None)
-
-
-def _is_taken_back(rows: Sequence[AlignedBlock]) -> bool:
-    """Only the end of the dialogue is gone."""
-    fates = [row.fate in GONE for row in rows]
-    return all(fates[fates.index(True) :])
 
 
 def _is_shortened(row: AlignedBlock, before: Sequence[Block], after: Sequence[Block]) -> bool:

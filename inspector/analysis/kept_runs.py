@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from inspector.analysis.numbering import NumberedContexts, Numbers
+from inspector.analysis.numbering import NumberedContexts, Numbers, shared_head
 
 SHORTEST: Final = 6
 """Messages from which a run is worth being set apart: up to four of them are looked at anyway."""
@@ -22,6 +22,11 @@ class KeptRun(NamedTuple):
     after: int
     """Its place in the second."""
     length: int
+
+    @property
+    def places(self) -> range:
+        """Their places in the first context."""
+        return range(self.before, self.before + self.length)
 
 
 class Squeezed(NamedTuple):
@@ -47,10 +52,10 @@ def find_runs(numbered: NumberedContexts, one: int, other: int) -> list[KeptRun]
         other: Place of the second.
     """
     before, after = numbered.rows[one], numbered.rows[other]
-    lefts, rights = numbered.likes[before], numbered.likes[after]
-    size = min(lefts.size, rights.size)
-    differ = lefts[:size] != rights[:size]
-    head = int(differ.argmax()) if differ.any() else size
+    head = shared_head(before, after)
+    size = min(before.size, after.size)
+    if head < size:
+        head = shared_head(numbered.likes[before], numbered.likes[after])
     runs = [KeptRun(0, 0, head)] if head else []
     if head < size:
         places = _places_of_unique(numbered, before[head:], after[head:])

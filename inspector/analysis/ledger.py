@@ -28,7 +28,7 @@ from inspector.analysis.ledger_reading import (
     read_sayings,
     said_in,
 )
-from inspector.model.context import Block, CallContext, CompactedContexts
+from inspector.model.context import Block, CallContext, CompactedContexts, changed_places
 from inspector.model.layers import Layer
 from snapshot_sdk.facts import Fact, find_facts
 
@@ -197,14 +197,17 @@ def _marked(blocks: Iterable[Block], summaries: Collection[str]) -> tuple[Block,
 def _later_calls(contexts: Iterable[CallContext], end: int, lane: str) -> Iterable[tuple[int, Block]]:
     """Tool calls that the model made from a call on: they stand in the prompts after it."""
     known: set[str] = set()
+    before: tuple[Block, ...] = ()
     for context in contexts:
         if context.lane != lane:
             continue
-        for block in context.blocks:
+        for place in changed_places(before, context.blocks):
+            block = context.blocks[place]
             if block.layer is Layer.TOOL_CALLS and block.content not in known:
                 known.add(block.content)
                 if context.call > end:
                     yield context.call - 1, block
+        before = context.blocks
 
 
 def make_ledger(compacted: Compacted, reader: Reader | None = None) -> Ledger:
@@ -267,7 +270,7 @@ def _claims(compacted: Compacted, reader: Reader) -> tuple[list[_Claim], int]:
             )
             claim.places.add(place)
             claim.listed = min(claim.listed, listed)
-    _add_commitments(found, compacted)
+    _add_commitments(found, compacted, reader)
     _add_pins(found, compacted)
     used = _used_after(compacted, reader)
     pinned = {(value.kind, value.key) for text in compacted.pinned for value in find_facts(text)}
@@ -290,7 +293,7 @@ def _claims(compacted: Compacted, reader: Reader) -> tuple[list[_Claim], int]:
     return kept, len(found) - len(kept)
 
 
-def _add_commitments(found: dict[tuple[EntryKind, str], _Claim], compacted: Compacted) -> None:
+def _add_commitments(found: dict[tuple[EntryKind, str], _Claim], compacted: Compacted, reader: Reader) -> None:
     """Tell claims what the finder of commitments says of them, and add the rules."""
     turns_on = {place for claim in found.values() if claim.by_user for place in claim.places}
     blocks: dict[str, Block] = {}
@@ -301,7 +304,7 @@ def _add_commitments(found: dict[tuple[EntryKind, str], _Claim], compacted: Comp
         if block.layer is not Layer.TOOL_RESULTS or place in turns_on:
             blocks.setdefault(block.content, replace(block, text=block.text[:READ_OF_ONE]))
             places.setdefault(block.content, []).append(place)
-    for one in find_commitments([CallContext(0, "", None, "", tuple(blocks.values()))]):
+    for one in find_commitments([CallContext(0, "", None, "", tuple(blocks.values()))], reader.facts):
         at = places[one.content][0]
         if one.kind == "rule":
             key = "".join(one.text.split()).casefold()
@@ -310,7 +313,7 @@ def _add_commitments(found: dict[tuple[EntryKind, str], _Claim], compacted: Comp
             claim.places.update(places[one.content])
             claim.commitment = one
         elif one.kind != "goal":  # a goal is told in other words each time: that is no loss
-            value = next(iter(find_facts(one.fact.text, (one.fact.kind,))), None)
+            value = next(iter(reader.facts(one.fact.text, (one.fact.kind,))), None)
             known = found.get((one.fact.kind, value.key)) if value is not None else None
             if known is not None:
                 known.commitment = one

@@ -120,9 +120,10 @@ _JOINT: Final = re.compile(r"[./:#\\]")
 def _says(saying: Saying, wanted: str, text: str) -> bool:
     lowered = text.casefold()
     at = lowered.find(wanted)
-    while at >= 0:
+    matcher = Matcher(saying.fact) if at >= 0 else None
+    while matcher is not None and at >= 0:
         around = lowered[max(0, at - _AROUND) : at + len(wanted) + _AROUND]
-        if Matcher(saying.fact).match(around).sightings:
+        if matcher.match(around).sightings:
             return True
         at = lowered.find(wanted, at + 1)
     return False

@@ -90,6 +90,7 @@ class Standing:
         self._days = [(place, day) for place, block in enumerate(after) for day in days_of_ranges(block.text)]
         self._lowered = [block.text.casefold() for block in after]
         self._judged: dict[tuple[Saying, _Clause], Match] = {}
+        self._matchers: dict[Fact, Matcher] = {}
 
     def _read(self, place: int, block: Block) -> None:
         for found in self._reader.values(block, spare=READ_OF_ALL - READ_OF_AFTER):
@@ -146,7 +147,7 @@ class Standing:
             if self._match(saying, clause).state in ("kept", "conflicting")
         }
         if not found and saying.kind == "date":
-            matcher = Matcher(saying.fact)
+            matcher = self._matcher(saying.fact)
             found = {place for place, day in self._days if matcher.match(day).sightings}
         return sorted(found) or self._word_for_word(saying, unread_only=True)
 
@@ -161,7 +162,7 @@ class Standing:
             at = text.find(wanted)
             while at >= 0:
                 around = text[max(0, at - _AROUND) : at + len(wanted) + _AROUND]
-                if Matcher(saying.fact).match(around).sightings:
+                if self._matcher(saying.fact).match(around).sightings:
                     found.append(place)
                     break
                 at = text.find(wanted, at + 1)
@@ -210,8 +211,14 @@ class Standing:
     def _match(self, saying: Saying, clause: _Clause) -> Match:
         known = self._judged.get((saying, clause))
         if known is None:
-            known = self._judged[saying, clause] = Matcher(saying.fact).match(clause.text)
+            known = self._judged[saying, clause] = self._matcher(saying.fact).match(clause.text)
         return known
+
+    def _matcher(self, fact: Fact) -> Matcher:
+        matcher = self._matchers.get(fact)
+        if matcher is None:
+            matcher = self._matchers[fact] = Matcher(fact)
+        return matcher
 
     def judge_rules(self, rules: Sequence[Saying]) -> list[Judgement]:
         """Judge rules: the same words, the same in other words, or something else about the same thing.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ from inspector.analysis.ledger_entries import EntryKind
 from inspector.analysis.proper_names import find_proper_names
 from inspector.model.context import Block
 from inspector.model.layers import Layer
-from snapshot_sdk.facts import Fact, FoundFact, find_facts
+from snapshot_sdk.facts import VALUE_KINDS, Fact, FactKind, FoundFact, find_facts
 
 READ_OF_ONE: Final = 20_000
 """Characters of a message that are read for values."""
@@ -48,6 +48,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._found: dict[str, tuple[FoundFact, ...]] = {}
+        self._facts: dict[str, tuple[FoundFact, ...]] = {}
         self._left = READ_OF_ALL
         self.unread: set[str] = set()
         """Contents that were read in part or not at all."""
@@ -87,8 +88,25 @@ class Reader:
         if length < len(text):
             self.unread.add(content)
             piece = piece[: max(piece.rfind(mark) for mark in " \n，,")]  # a value cut in two would be another value
-        found = self._found[content] = find_facts(piece)
+        found = self._found[content] = self.facts(piece)
         return found
+
+    def facts(self, text: str, kinds: Collection[FactKind] = VALUE_KINDS) -> tuple[FoundFact, ...]:
+        """Give the values of a text whatever its length, as :func:`snapshot_sdk.facts.find_facts` does.
+
+        Where all of them have been found already, those of some kinds are among them.
+
+        Args:
+            text: The text.
+            kinds: Of the values.
+        """
+        found = self._facts.get(text)
+        if found is None:
+            found = find_facts(text, kinds)
+            if kinds is VALUE_KINDS:
+                self._facts[text] = found
+            return found
+        return found if kinds is VALUE_KINDS else tuple(one for one in found if one.kind in kinds)
 
 
 _LISTINGS: Final = frozenset((Layer.TOOL_RESULTS, Layer.RETRIEVED, Layer.ATTACHMENTS))

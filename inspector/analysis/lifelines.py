@@ -9,7 +9,7 @@ import numpy as np
 
 from inspector.analysis.alignment import AlignedBlock, Alignment, align
 from inspector.analysis.alignment_by_runs import align_numbered
-from inspector.analysis.numbering import NumberedContexts, Numbers, number_contexts
+from inspector.analysis.numbering import NumberedContexts, Numbers, number_contexts, shared_head
 from inspector.analysis.servers import reason_of
 from inspector.analysis.stays import Stays
 from inspector.analysis.summaries import Taken
@@ -72,7 +72,7 @@ class SessionLife:
     """The contexts it was made of; None: it was put together by hand."""
 
 
-@dataclass
+@dataclass(slots=True)
 class _Track:
     """A lifeline being built."""
 
@@ -105,6 +105,7 @@ def trace_lifelines(contexts: Sequence[CallContext], taken: Mapping[int, Taken] 
         if earlier is None or before is None or before.id not in places or before.lane != context.lane:
             # A lane that forks off another one is a line of thought of its own.
             own = np.fromiter((_born(tracks, context) for _ in context.blocks), np.int32, len(context.blocks))
+            numbers[context.call] = _number(own)
         else:
             previous[context.call] = before.call
             named = recorded.get(context.call)
@@ -115,14 +116,20 @@ def trace_lifelines(contexts: Sequence[CallContext], taken: Mapping[int, Taken] 
             alignments[context.call] = alignment
             is_recorded = context.call in recorded and context.server is None
             own = _carry(tracks, places[before.id], before, context, alignment, gone, is_recorded)
+            same = shared_head(places[before.id], own)
+            numbers[context.call] = numbers[before.call][:same] + _number(own[same:])
         places[context.id] = own
         stays.note(context.lane, context.call, own, numbered.rows[at])
-        numbers[context.call] = tuple((own + 1).tolist())
     lines = tuple(
-        _close(number, track, numbered.blocks[stays.last_block(number - 1)], stays.runs(number - 1))
-        for number, track in enumerate(tracks, 1)
+        _close(number, track, numbered.blocks[last], runs)
+        for number, (track, last, runs) in enumerate(zip(tracks, stays.last_blocks(), stays.runs(), strict=True), 1)
     )
     return SessionLife(lines, numbers, alignments, previous, numbered)
+
+
+def _number(tracks: Numbers) -> tuple[int, ...]:
+    """The numbers of tracks, which count from 1."""
+    return tuple((tracks + 1).tolist())
 
 
 def _born(tracks: list[_Track], context: CallContext, row: AlignedBlock | None = None) -> int:

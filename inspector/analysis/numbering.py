@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
-from operator import is_, is_not
+from operator import is_
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inspector.analysis.summaries import DIALOGUE
-from inspector.model.context import Block, CallContext
+from inspector.model.context import Block, CallContext, changed_places
 from inspector.model.layers import Layer
 
 Numbers = NDArray[np.int32]
@@ -84,7 +83,7 @@ def number_contexts(contexts: Sequence[CallContext]) -> NumberedContexts:
     """Number the distinct messages of contexts.
 
     Args:
-        contexts: Best with each message one object in all of them; an equal one that is another object counts twice.
+        contexts: Best with each message one object in all of them; an equal one that is another object may count twice.
     """
     numbers: dict[int, int] = {}
     blocks: list[Block] = []
@@ -95,8 +94,7 @@ def number_contexts(contexts: Sequence[CallContext]) -> NumberedContexts:
         own = context.blocks
         both = min(len(before), len(own))
         row = np.concatenate((row[:both], np.zeros(len(own) - both, np.int32)))
-        # Most messages stand where they stood in the call before.
-        for place in (*compress(range(both), map(is_not, before, own)), *range(both, len(own))):
+        for place in changed_places(before, own):
             number = numbers.get(id(own[place]))
             if number is None:
                 number = numbers[id(own[place])] = len(blocks)
@@ -105,6 +103,20 @@ def number_contexts(contexts: Sequence[CallContext]) -> NumberedContexts:
         before = own
         rows.append(row)
     return NumberedContexts(tuple(contexts), tuple(blocks), tuple(rows))
+
+
+def shared_head(one: Numbers, other: Numbers) -> int:
+    """Return how many numbers two rows have in common at their beginning.
+
+    Args:
+        one: A row.
+        other: Another.
+    """
+    size = min(one.size, other.size)
+    if not size:
+        return 0
+    first = int((one[:size] != other[:size]).argmax())  # where they differ first; 0 where they do nowhere
+    return size if one[first] == other[first] else first
 
 
 def _number(values: Sequence[Any]) -> Numbers:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.lifelines import LifeEvent, SessionLife
-from inspector.analysis.numbering import number_contexts
+from inspector.analysis.numbering import NumberedContexts, number_contexts
 from inspector.analysis.words import words_of
 from inspector.model.context import Block, CallContext
 from inspector.model.fates import Fate
@@ -29,6 +30,8 @@ ALTERED_SHARE: Final = 0.6
 """Share of the pinned words that the message which carried them must still hold to be called altered, not gone."""
 LEAST_FOLDED: Final = 6
 """Shortest text, in characters, that is looked for in other writing: ``CN`` is in many a word."""
+_UNASKED: Final = -1
+"""Stands for a message of which nobody has asked whether it holds a text."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,9 @@ class _Target:
     pin: PinRow | Watch
     verbatim: frozenset[str]
     """Contents that hold it verbatim."""
-    folded: frozenset[str]
-    """Contents that hold it in other writing: case, width, white space or punctuation differ."""
+    folded: str | None
+    """What stands in a text that holds it in other writing: case, width, white space or punctuation differ; None: such
+    texts are not looked for."""
     words: frozenset[str]
     """Its words; empty for a pattern."""
 
@@ -102,12 +106,33 @@ def follow_pins(
     contents = {block.content: block for block in numbered.blocks}
     asked: list[PinRow | Watch] = [*pins, *watches]
     targets = [_find(pin, contents) for pin in asked]
-    known = frozenset().union(*(target.verbatim | target.folded for target in targets))
+    known = frozenset().union(*(target.verbatim for target in targets))
     has = np.fromiter((block.content in known for block in numbered.blocks), np.bool_, len(numbered.blocks))
     holding = {
         context.call: np.flatnonzero(has[row]).tolist() for context, row in zip(contexts, numbered.rows, strict=True)
     }
-    return tuple(_follow(target, contexts, holding, life, compactions) for target in targets)
+    writings = _Writings(numbered)
+    return tuple(_follow(target, contexts, holding, writings, life, compactions) for target in targets)
+
+
+class _Writings:
+    """Which calls hold a text in other writing. Asked of those that have it nowhere verbatim: else it costs most."""
+
+    def __init__(self, numbered: NumberedContexts) -> None:
+        self._numbered = numbered
+        self._rows = {context.call: row for context, row in zip(numbered.contexts, numbered.rows, strict=True)}
+        self._folded: dict[int, str] = {}
+        self._holds: dict[str, NDArray[np.int8]] = {}
+
+    def hold(self, call: int, folded: str) -> bool:
+        """Tell whether a message of a call has a text, both without what only writing decides."""
+        holds = self._holds.setdefault(folded, np.full(len(self._numbered.blocks), _UNASKED, np.int8))
+        row = self._rows[call]
+        for number in set(row[holds[row] == _UNASKED].tolist()):
+            if number not in self._folded:
+                self._folded[number] = fold_writing(self._numbered.blocks[number].text)
+            holds[number] = folded in self._folded[number]
+        return bool((holds[row] > 0).any())
 
 
 def _find(pin: PinRow | Watch, contents: Mapping[str, Block]) -> _Target:
@@ -115,27 +140,26 @@ def _find(pin: PinRow | Watch, contents: Mapping[str, Block]) -> _Target:
     pinned = target.get("message")
     if isinstance(pinned, str):
         text = contents[pinned].text if pinned in contents else ""
-        return _Target(pin, frozenset({pinned} & contents.keys()), frozenset(), frozenset(words_of(text)))
+        return _Target(pin, frozenset({pinned} & contents.keys()), None, frozenset(words_of(text)))
     wanted = target.get("text")
     if isinstance(wanted, str):
         folded = fold_writing(wanted)
         verbatim = frozenset(c for c, block in contents.items() if wanted in block.text)
-        others = (c for c, block in contents.items() if c not in verbatim and folded in fold_writing(block.text))
-        written = frozenset(others) if len(folded) >= LEAST_FOLDED else frozenset()
-        return _Target(pin, verbatim, written, frozenset(words_of(wanted)))
+        return _Target(pin, verbatim, folded if len(folded) >= LEAST_FOLDED else None, frozenset(words_of(wanted)))
     try:
         pattern = re.compile(str(target.get("regex")))
     except re.error:
         # A pattern of another Python's syntax holds nowhere; the recorder only takes compiled ones.
-        return _Target(pin, frozenset(), frozenset(), frozenset())
+        return _Target(pin, frozenset(), None, frozenset())
     found = frozenset(c for c, block in contents.items() if pattern.search(block.text))
-    return _Target(pin, found, frozenset(), frozenset())
+    return _Target(pin, found, None, frozenset())
 
 
 def _follow(
     target: _Target,
     contexts: Sequence[CallContext],
     holding: Mapping[int, Sequence[int]],
+    writings: _Writings,
     life: SessionLife,
     compactions: Sequence[CompactionChange],
 ) -> PinLife:
@@ -149,7 +173,7 @@ def _follow(
     for context in calls:
         numbers = life.numbers[context.call]
         held = tuple(numbers[p] for p in holding[context.call] if context.blocks[p].content in target.verbatim)
-        verdict = _judge(target, context, holding[context.call], numbers, carriers)
+        verdict = _judge(target, context, holding[context.call], writings, numbers, carriers)
         verdicts[context.call] = verdict
         carriers.update(held)
         if verdict in BROKEN:
@@ -204,7 +228,12 @@ def main_lane(contexts: Sequence[CallContext]) -> str | None:
 
 
 def _judge(
-    target: _Target, context: CallContext, places: Sequence[int], numbers: Sequence[int], carriers: set[int]
+    target: _Target,
+    context: CallContext,
+    places: Sequence[int],
+    writings: _Writings,
+    numbers: Sequence[int],
+    carriers: set[int],
 ) -> Verdict:
     blocks = context.blocks
     verbatim = [blocks[place] for place in places if blocks[place].content in target.verbatim]
@@ -214,7 +243,7 @@ def _judge(
         return "duplicated" if len(set(contents)) < len(contents) else "verbatim"
     if verbatim:
         return "only in a summary"
-    if any(blocks[place].content in target.folded for place in places):
+    if target.folded is not None and writings.hold(context.call, target.folded):
         return "altered"
     if not carriers.isdisjoint(numbers) and any(
         number in carriers and _still_says(target, block) for number, block in zip(numbers, blocks, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,7 +34,10 @@ class NumberedCommitment:
 
 
 def number_commitments(
-    contexts: Sequence[CallContext], life: SessionLife, pins: Sequence[PinLife]
+    contexts: Sequence[CallContext],
+    life: SessionLife,
+    pins: Sequence[PinLife],
+    pause: Callable[[], None] = lambda: None,
 ) -> tuple[NumberedCommitment, ...]:
     """Find what looks most like a commitment, and where it is said.
 
@@ -42,6 +45,7 @@ def number_commitments(
         contexts: The calls in display order.
         life: Their lifelines.
         pins: Pins and watches of the session.
+        pause: Called at each call: it takes a second or two in a long session. May raise to end it.
     """
     places: dict[str, tuple[int, int]] = {}
     for context in contexts:
@@ -50,16 +54,16 @@ def number_commitments(
     texts = ["".join(pin.text.split()) for pin in pins if pin.text]
     return tuple(
         NumberedCommitment(one, places[one.content][1], _is_among(one.text, texts))
-        for one in find_commitments(_bounded(contexts))[:MOST]
+        for one in find_commitments(_bounded(contexts, pause))[:MOST]
     )
 
 
-def _bounded(contexts: Sequence[CallContext]) -> list[CallContext]:
+def _bounded(contexts: Sequence[CallContext], pause: Callable[[], None]) -> Iterator[CallContext]:
     """The calls with each message where it comes first, as far as is read of it."""
     known: set[str] = set()
     left = READ_OF_ALL
-    bounded = []
     for context in contexts:
+        pause()
         fresh = []
         for block in context.blocks:
             if block.content in known or block.layer in _UNREAD or left <= 0:
@@ -68,8 +72,7 @@ def _bounded(contexts: Sequence[CallContext]) -> list[CallContext]:
             text = block.text[: min(READ_OF_ONE, left)]
             left -= len(text)
             fresh.append(replace(block, text=text))
-        bounded.append(replace(context, blocks=tuple(fresh)))
-    return bounded
+        yield replace(context, blocks=tuple(fresh))
 
 
 def _is_among(text: str, pinned: Sequence[str]) -> bool:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from inspector.analysis.numbering import Numbers
+from inspector.analysis.numbering import Numbers, shared_head
 
 _FIRST: Final = 1_024
 """Messages that room is made for at first; it doubles from there."""
-_NEVER: Final = -2
-"""Place of a call in its lane, of a message that stood in none; the one after it is no call either."""
+
+
+class _Noted(NamedTuple):
+    """The last call of a lane."""
+
+    call: int
+    tracks: Numbers
+    blocks: Numbers
 
 
 class Stays:
-    """In which calls of their lanes the messages of a session stood, and as what at last."""
+    """In which calls of their lanes the messages of a session stood, and as what at last.
+
+    A call costs what it changes: a message that goes on standing is noted when it goes, or at the end.
+    """
 
     def __init__(self) -> None:
         """Begins with no messages."""
-        self._order = np.full(_FIRST, _NEVER, np.int32)
-        self._since, self._until, self._block = (np.zeros(_FIRST, np.int32) for _ in range(3))
+        self._count = 0
+        self._stands = np.zeros(_FIRST, np.bool_)
+        self._since, self._block = np.zeros(_FIRST, np.int32), np.zeros(_FIRST, np.int32)
         self._ended: dict[int, list[tuple[int, int]]] = {}
-        self._calls: dict[str, int] = {}
+        self._last: dict[str, _Noted] = {}
 
     def note(self, lane: str, call: int, tracks: Numbers, blocks: Numbers) -> None:
         """Note which messages stand in the next call of a lane.
@@ -34,39 +43,50 @@ class Stays:
             tracks: The messages, in the order of the prompt, numbered from 0.
             blocks: What each of them is there.
         """
-        order = self._calls[lane] = self._calls.get(lane, -1) + 1
-        if not tracks.size:
-            return
-        self._make_room(int(tracks.max()) + 1)
-        come = tracks[self._order[tracks] != order - 1]
-        for track in dict.fromkeys(come[self._order[come] >= 0].tolist()):
-            self._ended.setdefault(track, []).append((int(self._since[track]), int(self._until[track])))
-        self._since[come] = call
-        self._until[tracks], self._order[tracks], self._block[tracks] = call, order, blocks
+        before = self._last.get(lane, _Noted(call, tracks[:0], blocks[:0]))
+        self._last[lane] = _Noted(call, tracks, blocks)
+        head = shared_head(before.tracks, tracks)
+        self._come(call, tracks[head:])
+        if head < before.tracks.size:
+            self._go(before, head, tracks)
 
-    def runs(self, track: int) -> tuple[tuple[int, int], ...]:
-        """Return the first and last call of each stretch.
+    def _come(self, call: int, tracks: Numbers) -> None:
+        self._make_room(max(tracks.tolist(), default=-1) + 1)
+        new = tracks[~self._stands[tracks]]
+        self._stands[new] = True
+        self._since[new] = call
 
-        Args:
-            track: The message.
-        """
-        return (*self._ended.get(track, ()), (int(self._since[track]), int(self._until[track])))
+    def _go(self, before: _Noted, head: int, tracks: Numbers) -> None:
+        """Note which messages of the call before, from a place on, are none of a call's."""
+        left, blocks = before.tracks[head:], before.blocks[head:]
+        self._stands[left] = False
+        self._stands[tracks] = True
+        gone = ~self._stands[left]
+        self._block[left[gone]] = blocks[gone]
+        for track in dict.fromkeys(left[gone].tolist()):
+            self._ended.setdefault(track, []).append((int(self._since[track]), before.call))
 
-    def last_block(self, track: int) -> int:
-        """Return what a message was in the last call that had it.
+    def runs(self) -> list[tuple[tuple[int, int], ...]]:
+        """Return, for each message, the first and last call of each stretch."""
+        ends = {track: last.call for last in self._last.values() for track in last.tracks.tolist()}
+        since = self._since.tolist()
+        return [
+            (*self._ended.get(track, ()), *([(since[track], ends[track])] if track in ends else []))
+            for track in range(self._count)
+        ]
 
-        Args:
-            track: The message.
-        """
-        return int(self._block[track])
+    def last_blocks(self) -> list[int]:
+        """Return, for each message, what it was in the last call that had it."""
+        blocks = self._block[: self._count].copy()
+        for last in self._last.values():
+            blocks[last.tracks] = last.blocks
+        found: list[int] = blocks.tolist()
+        return found
 
-    def _make_room(self, size: int) -> None:
-        if size <= self._order.size:
-            return
-        more = max(size, 2 * self._order.size) - self._order.size
-        self._order = np.concatenate((self._order, np.full(more, _NEVER, np.int32)))
-        self._since, self._until, self._block = (_longer(one, more) for one in (self._since, self._until, self._block))
-
-
-def _longer(numbers: NDArray[np.int32], more: int) -> NDArray[np.int32]:
-    return np.concatenate((numbers, np.zeros(more, np.int32)))
+    def _make_room(self, count: int) -> None:
+        self._count = max(count, self._count)
+        if self._count > self._stands.size:
+            size = max(self._count, 2 * self._stands.size)
+            self._stands = np.concatenate((self._stands, np.zeros(size - self._stands.size, np.bool_)))
+            more = np.zeros(size - self._since.size, np.int32)
+            self._since, self._block = np.concatenate((self._since, more)), np.concatenate((self._block, more))

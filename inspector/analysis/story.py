@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from inspector.analysis.changes import SessionChanges, trace_session
+from inspector.analysis.change_asking import AskedForChanges, trace_changes
+from inspector.analysis.changes import SessionChanges
 from inspector.analysis.story_cache import tell_broken_cache
 from inspector.analysis.story_calls import tell_damages, tell_failures, tell_size, tell_unfinished
 from inspector.analysis.story_changes import (
@@ -29,9 +30,7 @@ from inspector.analysis.story_repeated import tell_repeated_calls
 from inspector.analysis.story_state import tell_drifted_state
 from inspector.analysis.story_summaries import tell_summaries_beside
 from inspector.analysis.told import Teller, Told
-from inspector.model.context import CallContext, CompactedContexts
-from inspector.model.views import CallRow, CompactionRow, LineErrorRow, PinRow, Sentence, SessionRow, Severity
-from inspector.model.watches import Watch
+from inspector.model.views import CallRow, LineErrorRow, Sentence, SessionRow, Severity
 
 MOST_SENTENCES: Final = 6
 """More is a report, and nobody reads it before looking at the picture."""
@@ -39,52 +38,17 @@ MOST_SENTENCES: Final = 6
 _RANK: Final[dict[Severity, int]] = {"error": 0, "warning": 1, "info": 2}
 
 
-class Asked(Protocol):
+class Asked(AskedForChanges, Protocol):
     """What of the index is needed to tell stories."""
 
     def calls(self, session: str) -> tuple[CallRow, ...]:
         """List the calls of a session."""
-
-    def compactions(self, session: str) -> tuple[CompactionRow, ...]:
-        """List its compactions."""
-
-    def pins(self, session: str) -> tuple[PinRow, ...]:
-        """List its pins."""
-
-    def watches(self, session: str) -> tuple[Watch, ...]:
-        """List what the reader pinned afterwards."""
-
-    def contexts(self, session: str) -> tuple[CallContext, ...]:
-        """List the messages of all its calls."""
-
-    def compacted(self, session: str, contexts: Sequence[CallContext] | None = None) -> tuple[CompactedContexts, ...]:
-        """List the contexts that its compactions named."""
 
     def answers(self, session: str) -> Mapping[int, str]:
         """Give the text of the answer of each call that has one."""
 
     def line_errors(self) -> tuple[LineErrorRow, ...]:
         """List damaged lines of all files."""
-
-
-def trace_changes(index: Asked, session: str, row: SessionRow | None = None) -> SessionChanges:
-    """Say what changed in a session of an index.
-
-    Args:
-        index: Where its contexts, compactions and pins come from.
-        session: The session.
-        row: Its row, where it is at hand: what it counts none of is not asked for. Of sixteen hundred small sessions
-            each question costs seconds.
-    """
-    any_compactions, any_pins = row is None or row.compactions > 0, row is None or row.pins > 0
-    contexts = index.contexts(session)
-    return trace_session(
-        contexts,
-        index.compacted(session, contexts) if any_compactions else (),
-        index.compactions(session) if any_compactions else (),
-        index.pins(session) if any_pins else (),
-        index.watches(session),
-    )
 
 
 def add_stories(

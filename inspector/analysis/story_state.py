@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from inspector.analysis.said_texts import SaidTexts, digits_of
 from inspector.analysis.state_slots import read_slots, split_state
 from inspector.analysis.told import Told, and_more, quote
-from inspector.model.context import CallContext
+from inspector.model.context import Block, CallContext, changed_places
 from inspector.model.views import Sentence
-from snapshot_sdk.facts import Fact, FactKind, FoundFact, Matcher, find_facts
+from snapshot_sdk.facts import FactKind, FoundFact, find_facts
 
 KINDS: Final[tuple[FactKind, ...]] = ("id", "money", "percent", "duration", "email", "phone", "number")
 """Kinds of values that are said as they are written."""
@@ -46,12 +47,14 @@ class Drift:
 class _Heard:
     """What was said in a session up to a call, each content once."""
 
-    given: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Content → number and text of messages by users, tools and instructions, less the states in them."""
-    written: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """The same of what models wrote: answers and summaries."""
+    given: SaidTexts = field(default_factory=SaidTexts)
+    """What users, tools and instructions said, less the states in it."""
+    written: SaidTexts = field(default_factory=SaidTexts)
+    """What models wrote: answers and summaries."""
     states: dict[str, list[dict[str, str]]] = field(default_factory=dict)
     """Content → slots of the states in it; messages stand in many prompts and are read once."""
+    before: dict[str, tuple[tuple[Block, ...], list[int]]] = field(default_factory=dict)
+    """Lane → its last prompt, and the places in it of messages with a state."""
 
 
 def tell_drifted_state(told: Told) -> Iterator[Sentence]:
@@ -103,17 +106,25 @@ def find_drifts(contexts: Sequence[CallContext], numbers: Mapping[int, Sequence[
 
 def _hear(heard: _Heard, context: CallContext, numbers: Sequence[int]) -> list[tuple[int, dict[str, str]]]:
     """Note what is new in a prompt; return the states in it, each with the number of its message."""
-    states = []
-    for block, number in zip(context.blocks, numbers, strict=True):
+    blocks = context.blocks
+    before, places = heard.before.get(context.lane, ((), []))
+    changed = changed_places(before, blocks)
+    still = set(range(len(blocks))).difference(changed) if len(changed) < len(blocks) else set()
+    with_state = [place for place in places if place in still]
+    for place in changed:
+        block = blocks[place]
         slots = heard.states.get(block.content)
         if slots is None:
             rest, texts = split_state(block)
             slots = heard.states[block.content] = [read_slots(text) for text in texts]
             if rest.strip():
                 is_written = block.role in ("assistant", "model") or block.is_summary
-                (heard.written if is_written else heard.given)[block.content] = (number, rest)
-        states += [(number, one) for one in slots]
-    return states
+                (heard.written if is_written else heard.given).add(numbers[place], rest)
+        if slots:
+            with_state.append(place)
+    with_state.sort()
+    heard.before[context.lane] = blocks, with_state
+    return [(numbers[place], one) for place in with_state for one in heard.states[blocks[place].content]]
 
 
 def _judge(heard: _Heard, slot: str, old: str, new: str) -> tuple[int, int | None] | None:
@@ -125,31 +136,17 @@ def _judge(heard: _Heard, slot: str, old: str, new: str) -> tuple[int, int | Non
         if key in olds:
             continue
         replaced = [other for name, other in olds.items() if other.kind == value.kind and name not in news]
-        if not replaced or _find(value, heard.given) is not None:
+        if not replaced or heard.given.say(value):
             continue
-        given = next((number for other in replaced if (number := _find(other, heard.given)) is not None), None)
+        given = next((number for other in replaced if (number := heard.given.first(other)) is not None), None)
         if given is not None:
-            return given, _find(value, heard.written)
+            return given, heard.written.first(value)
     return None
 
 
 def _values(text: str) -> dict[str, FoundFact]:
     found = find_facts(text, KINDS)
-    return {one.key: one for one in found if one.kind != "number" or len(_digits(one.text)) >= LEAST_DIGITS}
-
-
-def _find(value: FoundFact, said: Mapping[str, tuple[int, str]]) -> int | None:
-    """Number of the first message that says a value, in whatever writing; "about 8500" is a source of 8500, too."""
-    matcher = Matcher(Fact(value.kind, value.text))
-    for number, text in said.values():
-        match = matcher.match(text)
-        if match.sightings or any(_digits(value.text) == _digits(rival.text) for rival in match.rivals):
-            return number
-    return None
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
+    return {one.key: one for one in found if one.kind != "number" or len(digits_of(one.text)) >= LEAST_DIGITS}
 
 
 def _pinned(told: Told, drift: Drift) -> bool:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from inspector.analysis.alignment import Alignment
 from inspector.analysis.changes import SessionChanges
+from inspector.analysis.lifelines import SessionLife
 from inspector.analysis.told import Told
 from inspector.analysis.words import weigh_overlaps
 from inspector.model.context import Block, CallContext
@@ -77,7 +78,7 @@ def find_summaries_beside(changes: SessionChanges) -> Iterator[Beside]:
     life = changes.life
     for context in changes.contexts:
         alignment = life.alignments.get(context.call)
-        if alignment is None or context.purpose is not None:
+        if alignment is None or context.purpose is not None or not _may_stand_beside(context, life):
             continue
         older, newer = _summaries(context, alignment)
         if not older or not newer:
@@ -92,6 +93,15 @@ def find_summaries_beside(changes: SessionChanges) -> Iterator[Beside]:
             old, new = context.blocks[older[i]], context.blocks[place]
             numbers = life.numbers[context.call]
             yield Beside(context.call, numbers[older[i]], numbers[place], _only(old, new), _only(new, old))
+
+
+def _may_stand_beside(context: CallContext, life: SessionLife) -> bool:
+    """Tell whether a prompt has several summaries and not all of them stood in the call before: few prompts do."""
+    places = [place for place, block in enumerate(context.blocks) if block.is_summary]
+    if len(places) < 2:
+        return False
+    numbers, known = life.numbers[context.call], life.numbers[life.previous[context.call]]
+    return not {numbers[place] for place in places}.issubset(known)
 
 
 def _summaries(context: CallContext, alignment: Alignment) -> tuple[list[int], list[int]]:

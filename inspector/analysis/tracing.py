@@ -8,14 +8,12 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from inspector.analysis.answers import find_questions
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.fact_losses import find_losses
 from inspector.analysis.fact_siblings import without_siblings
 from inspector.analysis.fact_trace import HELD, AnswerUse, CallTrace, Carrier, FactTrace, Loss, TraceState
 from inspector.analysis.lifelines import SessionLife
 from inspector.analysis.numbering import NumberedContexts, number_contexts
-from inspector.analysis.obedience import find_breach
 from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 from snapshot_sdk.facts import Match, Matcher
@@ -267,7 +265,12 @@ def _settles(block: Block, match: Match, is_summary: bool) -> bool:
     """Tells whether what a message says instead has taken the fact's place."""
     if block.layer in SETTLED or is_summary:
         return True
-    return block.role == "user" and any(rival.anchored for rival in match.rivals)
+    return _is_users_word(block) and any(rival.anchored for rival in match.rivals)
+
+
+def _is_users_word(block: Block) -> bool:
+    """Tells whether a message is what a user said: Anthropic and Gemini send tool results in the user's name."""
+    return block.role == "user" and block.layer not in (Layer.TOOL_RESULTS, Layer.RETRIEVED)
 
 
 def _excerpt(text: str, match: Match) -> str:
@@ -325,7 +328,7 @@ def _call_state(
 
 def _said_by_user(rivals: Sequence[tuple[int, int, _Sight]]) -> bool:
     """A later word of the user sets a new value: that is no loss."""
-    return any(sight.block.role == "user" and not sight.is_summary for _, _, sight in rivals)
+    return any(_is_users_word(sight.block) and not sight.is_summary for _, _, sight in rivals)
 
 
 def _with_answer(trace: CallTrace, look: _Look, answer: str, *, known: bool) -> CallTrace:
@@ -338,7 +341,7 @@ def _with_answer(trace: CallTrace, look: _Look, answer: str, *, known: bool) -> 
 def _use_of(look: _Look, answer: str, *, known: bool) -> tuple[AnswerUse | None, str]:
     fact = look.matcher.fact
     if fact.kind == "rule":
-        breach = find_breach(fact.text, answer) if known else None
+        breach = _breach_of(fact.text, answer) if known else None
         return ("broken", breach) if breach else (None, "")
     match = look.at(answer)
     if match.sightings:
@@ -346,10 +349,27 @@ def _use_of(look: _Look, answer: str, *, known: bool) -> tuple[AnswerUse | None,
     if known and any(rival.anchored for rival in match.rivals):
         return "altered", _excerpt(answer, match)
     if known and fact.anchors:
-        asked = next((q for q in find_questions(answer) if any(a.lower() in q.lower() for a in fact.anchors)), None)
+        asked = _question_about([anchor.lower() for anchor in fact.anchors], answer)
         if asked is not None:
             return "asked for", asked
     return None, ""
+
+
+def _breach_of(rule: str, answer: str) -> str | None:
+    from inspector.analysis.obedience import find_breach  # its patterns take 10 ms to compile, for rules alone
+
+    return find_breach(rule, answer)
+
+
+def _question_about(anchors: Sequence[str], answer: str) -> str | None:
+    """The first sentence of an answer that asks for something and has one of the words in it."""
+    lower = answer.lower()
+    if not any(anchor in lower for anchor in anchors):
+        return None  # nearly always, and known at once
+    from inspector.analysis.answers import find_questions  # its patterns are for answers that may ask, which are few
+
+    questions = find_questions(answer)
+    return next((one for one in questions if any(anchor in one.lower() for anchor in anchors)), None)
 
 
 def _recoverable(trace: CallTrace, losses: Sequence[Loss]) -> CallTrace:

@@ -8,15 +8,16 @@ from typing import Any, Final
 
 import click
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.ledger_entries import Ledger
 from inspector.analysis.lifelines import Lifeline
 from inspector.analysis.pins import PinLife
-from inspector.analysis.story import trace_changes
+from inspector.analysis.taken_words import taken_by
 from inspector.cli.exits import Exit
-from inspector.cli.index_commands import AS_JSON, DIRECTORY
 from inspector.cli.ledger_output import ledger_json, ledger_lines, read_ledgers
+from inspector.cli.options import AS_JSON, DIRECTORY
 from inspector.cli.terminal import Mark, one_line, plain, visible, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import mark, spans
@@ -203,13 +204,6 @@ def _numbers(calls: Sequence[int]) -> str | None:
 def _pin_cause(pin: PinLife, changes: SessionChanges) -> str | None:
     if pin.cause is None:
         return None
-    what = f"m{pin.cause_message} {pin.cause.fate.value}"
-    if pin.cause.other is not None:
-        what += f" into m{pin.cause.other}"
-    taker = next((c for c in changes.compactions if c.number == pin.cause_compaction), None)
-    if pin.cause.said_by == "server":
-        return f"{what} by the server at call {pin.cause.call}: {pin.cause.evidence}"
-    if taker is None:
-        return f"{what} ({pin.cause.certainty})"
-    by = f"compaction {taker.number}"
-    return f"{what} by {by}" + (f", {taker.caller}" if taker.caller else "")
+    into = f" into m{pin.cause.other}" if pin.cause.other is not None else ""
+    taken = taken_by(pin.cause, pin.cause_compaction, changes)
+    return f"m{pin.cause_message} {pin.cause.fate.value}{into} {taken}"

@@ -6,11 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from inspector.cli.counting_bar import counting_bar
 from inspector.cli.exits import Exit
-from inspector.cli.index_commands import AS_JSON, DIRECTORY
-from inspector.cli.terminal import Mark, complain, stderr_console, write_json, write_table
+from inspector.cli.options import AS_JSON, DIRECTORY
+from inspector.cli.terminal import Mark, complain, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
 from inspector.errors import CannotWriteError
 from inspector.gate.case import KINDS, Case, GateKind, GateReport
@@ -95,14 +95,7 @@ def check(
 
 
 def _run(traces: Directory, directory: Path, suites: list[Suite], fail_on: tuple[GateKind, ...]) -> GateReport:
-    console = stderr_console()
-    columns = (TextColumn("Checking"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
+    with counting_bar("Checking") as tell:
         return run_gate(traces, directory.name or str(directory), suites, fail_on, tell)
 
 

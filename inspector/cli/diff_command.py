@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from inspector.analysis.alignment import AlignedBlock, Alignment, align
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.rewriting import diff_words
-from inspector.analysis.story import trace_changes
 from inspector.cli.exits import Exit
-from inspector.cli.index_commands import AS_JSON, DIRECTORY
+from inspector.cli.options import AS_JSON, DIRECTORY
 from inspector.cli.terminal import one_line, plain, visible, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import call_of, mark, signed, split_place

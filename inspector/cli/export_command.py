@@ -11,7 +11,7 @@ import click
 from inspector.cli.exits import Exit
 from inspector.cli.export_output import print_draft, print_written
 from inspector.cli.export_shrinking import shrunk
-from inspector.cli.index_commands import DIRECTORY
+from inspector.cli.options import DIRECTORY
 from inspector.cli.show_command import call_number
 from inspector.cli.terminal import complain
 from inspector.cli.traces import opened, say_unreadable

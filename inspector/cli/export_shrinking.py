@@ -7,7 +7,8 @@ from dataclasses import replace
 import click
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from inspector.cli.terminal import one_line, stderr_console
+from inspector.cli.drawing import stderr_console
+from inspector.cli.terminal import one_line
 from inspector.fixtures.building import Draft
 from inspector.fixtures.shrinking.shrink import ShrinkProgress, shrink_fixture
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
+from inspector.cli.drawing import stderr_console
 from inspector.cli.exits import Exit
-from inspector.cli.terminal import complain, one_line, stderr_console, write_json
+from inspector.cli.terminal import complain, one_line, write_json
 from inspector.importers import ImportProgress, ImportSummary, format_names, import_paths
 from inspector.importers.base import Problem
 from inspector.importers.follow import POLL_SECONDS, follow_paths

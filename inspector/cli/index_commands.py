@@ -8,12 +8,12 @@ import click
 
 from inspector.analysis.story import add_stories
 from inspector.cli.exits import Exit
+from inspector.cli.options import AS_JSON, DIRECTORY
 from inspector.cli.terminal import one_line, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import amount
 from inspector.model.views import SessionRow
 
-DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 COLUMNS = (
     "session", "calls", "turns", "peak", "window", "compactions", "failed", "pins gone", "model", "what happened",
 )  # fmt: skip
@@ -23,8 +23,6 @@ TIMEOUT = 60
 """Seconds a query may take unless told otherwise: one that joins the wrong way would run for days."""
 LONGEST_TIMEOUT = 1_000_000
 """Seconds; no system's timers take arbitrary ones."""
-
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; docs/cli.md describes the fields.")
 
 
 @click.command()

@@ -15,7 +15,8 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from inspector.cli.terminal import complain, one_line, stderr_console
+from inspector.cli.drawing import stderr_console
+from inspector.cli.terminal import complain, one_line
 from inspector.errors import ProbeError
 from inspector.index import Index
 from inspector.probes.asking import Asking, NotAsked, Records, group_records, make_questions
@@ -24,9 +25,10 @@ from inspector.probes.estimate import Budget
 from inspector.probes.judging import ModelJudge, wants_judge
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.question import Question, Sender
+from inspector.probes.replay_keys import find_keys
 from inspector.probes.replay_reply import Reply
 from inspector.probes.replay_request import ReplayRequest
-from inspector.probes.replay_target import Target, find_keys
+from inspector.probes.replay_target import Target
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import Progress, RunSummary, plan, run
 from inspector.probes.scorers import Judge
@@ -101,9 +103,10 @@ def ask(
         _interruptible() as cancelled,
         _bar(len(asking.questions), index) as tell,
     ):
-        summary = _run(index, asking.questions, client, store, wanted, cancelled, tell)
+        errand = _Errand(index, store, wanted, cancelled)
+        summary = errand.send(asking.questions, client, tell)
         _say(summary, index)
-        judged = _judge(index, asking.questions, store, wanted, cancelled)
+        judged = errand.judge(asking.questions)
     judge = None if wanted.judge is None else wanted.judge.verdicts(store)
     return Asked(group_records(asking.questions, summary.records), asking.not_asked, summary, judged, judge)
 
@@ -135,11 +138,12 @@ def search(index: Index, directory: Path, found: ProbeLook, facts: SessionFacts,
     if not _agree(asking, store, index, wanted):
         raise click.Abort
     with _sender(asking.questions, store, wanted) as client, _interruptible() as cancelled:
+        errand = _Errand(index, store, wanted, cancelled)
         searched = search_flip(
             found,
             facts.changes,
             asking.questions,
-            lambda questions: _run_and_judge(index, questions, client, store, wanted, cancelled),
+            lambda questions: errand.send_and_judge(questions, client),
             cancelled,
             None if wanted.judge is None else wanted.judge.verdicts(store),
         )
@@ -177,55 +181,46 @@ class _Clients:
         return self._by_origin[request.address.origin].ask(request, cancelled)
 
 
-def _run(
-    index: Index,
-    questions: Sequence[Question],
-    client: Sender,
-    store: AnswerStore,
-    wanted: Wanted,
-    cancelled: threading.Event,
-    tell: _Tell | None,
-) -> RunSummary:
-    return run(
-        questions,
-        client,
-        store,
-        index.settings.price_of,
-        budget=wanted.budget,
-        concurrency=wanted.concurrency,
-        progress=tell,
-        cancelled=cancelled,
-        waiting=lambda: complain("another run is asking about this session: waiting for its answers"),
-    )
+@dataclass(frozen=True)
+class _Errand:
+    """Questions about one session, and where their answers go."""
 
+    index: Index
+    store: AnswerStore
+    wanted: Wanted
+    cancelled: threading.Event
 
-def _run_and_judge(
-    index: Index,
-    questions: Sequence[Question],
-    client: Sender,
-    store: AnswerStore,
-    wanted: Wanted,
-    cancelled: threading.Event,
-) -> RunSummary:
-    """Ask, and have what came judged: a search needs both before it takes its next step."""
-    summary = _run(index, questions, client, store, wanted, cancelled, None)
-    judged = _judge(index, questions, store, wanted, cancelled)
-    return summary if judged is None or not judged.left else replace(summary, left=judged.left, stopped=judged.stopped)
+    def send(self, questions: Sequence[Question], client: Sender, tell: _Tell | None = None) -> RunSummary:
+        """Ask what is not at hand."""
+        return run(
+            questions,
+            client,
+            self.store,
+            self.index.settings.price_of,
+            budget=self.wanted.budget,
+            concurrency=self.wanted.concurrency,
+            progress=tell,
+            cancelled=self.cancelled,
+            waiting=lambda: complain("another run is asking about this session: waiting for its answers"),
+        )
 
+    def judge(self, asked: Sequence[Question]) -> RunSummary | None:
+        """Have answers judged, within what is left of the budget; None: there is nothing to judge."""
+        judge = self.wanted.judge
+        questions = [] if judge is None else judge.questions(asked, self.store)
+        if judge is None or not questions:
+            return None
+        with _sender(questions, self.store, self.wanted, judge.target) as client:
+            summary = self.send(questions, client)
+        _say(summary, self.index, "by the judge: ")
+        return summary
 
-def _judge(
-    index: Index, asked: Sequence[Question], store: AnswerStore, wanted: Wanted, cancelled: threading.Event
-) -> RunSummary | None:
-    """Have answers judged, within what is left of the budget; None: there is nothing to judge."""
-    if wanted.judge is None:
-        return None
-    questions = wanted.judge.questions(asked, store)
-    if not questions:
-        return None
-    with _sender(questions, store, wanted, wanted.judge.target) as client:
-        summary = _run(index, questions, client, store, wanted, cancelled, None)
-    _say(summary, index, "by the judge: ")
-    return summary
+    def send_and_judge(self, questions: Sequence[Question], client: Sender) -> RunSummary:
+        """Ask, and have what came judged: a search needs both before it takes its next step."""
+        summary, judged = self.send(questions, client), self.judge(questions)
+        if judged is None or not judged.left:
+            return summary
+        return replace(summary, left=judged.left, stopped=judged.stopped)
 
 
 def _agree(asking: Asking, store: AnswerStore, index: Index, wanted: Wanted) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from inspector.cli import INSTALL, missing
 from inspector.cli.exits import Exit
-from inspector.cli.index_commands import AS_JSON, DIRECTORY
+from inspector.cli.options import AS_JSON, DIRECTORY
 from inspector.cli.probe_asking import Asked, Wanted, ask, search
+from inspector.cli.probe_figures import show_figures
 from inspector.cli.probe_output import (
     cells_json,
     find_repairs,
@@ -35,6 +37,7 @@ from inspector.probes.replay_reply import TIMEOUT
 from inspector.probes.replay_target import Target
 from inspector.probes.results import Arm
 from inspector.probes.runner import CONCURRENCY, REPLICATES
+from inspector.probes.session_figures import GROUPINGS, Grouping, cells_at_hand
 from inspector.probes.suite import load_suite, save_suite
 from inspector.probes.suite_writing import probe_table
 
@@ -44,7 +47,8 @@ ASK_AT = "every:5,around-compactions"
 
 @click.command()
 @DIRECTORY
-@click.argument("session")
+@click.argument("sessions", metavar="[SESSION]...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="With --metrics: every session of DIR.")
 @click.option("--suite", type=click.Path(path_type=Path, dir_okay=False), help="The probes, TOML or JSONL.")
 @click.option(
     "--draft", type=click.Path(path_type=Path, dir_okay=False), help="Draft a suite from SESSION into this file."
@@ -78,13 +82,20 @@ ASK_AT = "every:5,around-compactions"
 @click.option(
     "--timeout", type=click.FloatRange(min=1), default=TIMEOUT, show_default=True, help="Seconds for one answer."
 )
-@click.option("--metrics", "measures", is_flag=True, help="Print the figures of the session, too; --json has them.")
+@click.option(
+    "--metrics",
+    "measures",
+    is_flag=True,
+    help="Print figures: of SESSION, too, or of several sessions and all together.",
+)
+@click.option("--by", type=click.Choice(GROUPINGS), help="With figures of several sessions: those of each group, too.")
 @click.option("--yes", is_flag=True, help="Send without asking back.")
 @click.option("--force", is_flag=True, help="--draft may replace the probes of a file that is there.")
 @AS_JSON
 def probe(
     directory: Path,
-    session: str,
+    sessions: tuple[str, ...],
+    every: bool,
     suite: Path | None,
     draft: Path | None,
     at: str | None,
@@ -107,6 +118,7 @@ def probe(
     concurrency: int,
     timeout: float,
     measures: bool,
+    by: Grouping | None,
     yes: bool,
     force: bool,
     as_json: bool,
@@ -115,7 +127,15 @@ def probe(
 
     Looking comes first and is free. With --ask the stored requests themselves are sent again, each with a
     question behind it, after you have seen what that takes. Answers are kept in DIR/probes and never asked for twice.
+
+    With --metrics and several sessions, or --all: their figures and those of all together, by looking and by the
+    answers at hand. Without --suite each session has the suite that was drafted from it, else a draft.
     """
+    if len(sessions) != 1 or every or by is not None or (measures and suite is None and draft is None):
+        of_one = {"--ask": asks, "--at": at, "--draft": draft, "--bisect": bisects, "--repair": repair}
+        _refuse_for_several(sessions, every, measures, [name for name, given in of_one.items() if given])
+        return show_figures(directory, sessions, None if suite is None else load_suite(suite), by, as_json=as_json)
+    (session,) = sessions
     if (suite is None) == (draft is None):
         raise click.UsageError("name the probes with --suite FILE, or draft some with --draft FILE")
     if asks and (absent := missing(["httpx2"])):
@@ -146,6 +166,17 @@ def probe(
         return _probe(
             traces, facts, probes, at, wanted if asks else None, repair=repair, measures=measures, as_json=as_json
         )
+
+
+def _refuse_for_several(sessions: Sequence[str], every: bool, measures: bool, of_one: Sequence[str]) -> None:
+    if every and sessions:
+        raise click.UsageError("--all is every session of DIR: name none beside it")
+    if not every and not sessions:
+        raise click.UsageError("name a SESSION; or several, or --all, with --metrics")
+    if not measures:
+        raise click.UsageError("verdicts are of one session; of several there are figures: add --metrics")
+    if of_one:
+        raise click.UsageError(f"{', '.join(of_one)}: one session at a time; figures of several are of what is at hand")
 
 
 def _judge(target: Target, *, asks: bool) -> ModelJudge | None:
@@ -218,7 +249,11 @@ def _probe(
     decided = make_cells(looks, asked.records, asked.not_asked, judge=asked.judge, wants_answer=True)
     cells = [cell for cell in decided if cell.call in calls]
     repairs = find_repairs(looks, cells, facts) if repair else {}
-    metrics = measure(looks, cells, facts.changes.contexts, facts.answers)
+    counted = cells
+    if wanted is None:  # the answers of earlier runs count, as they do on the page
+        at_hand = cells_at_hand(looks, facts.session, traces.watchlist.file.parent)
+        counted = [cell for cell in at_hand if cell.call in calls]
+    metrics = measure(looks, counted, facts.changes.contexts, facts.answers)
     if as_json:
         write_json(
             {

@@ -115,6 +115,15 @@ def print_repairs(repairs: Mapping[tuple[str, int], Repair]) -> None:
         click.echo(one_line(f"{name} · call {call} · smallest repair: {messages}{price}{why}"))
 
 
+def share_cell(share: float | None) -> str | None:
+    """Write a share for a table; None, an empty cell: it is of nothing.
+
+    Args:
+        share: 0 to 1.
+    """
+    return None if share is None else f"{share:.1%}"
+
+
 def metrics_json(metrics: Sequence[Metric]) -> dict[str, Any]:
     """Return figures as JSON carries them: a share of nothing is null.
 
@@ -135,8 +144,8 @@ def print_metrics(metrics: Sequence[Metric]) -> None:
     rows = (
         (
             one.name,
-            None if one.value is None else f"{one.value:.1%}",
-            f"{one.part:.4g} of {one.whole:,}" if one.whole else "of nothing",
+            share_cell(one.value),
+            one.of,
             one.formula,
         )
         for one in metrics

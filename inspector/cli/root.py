@@ -7,7 +7,6 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
 import click
@@ -126,7 +125,7 @@ def _drop_stdout() -> None:
 @click.group(
     cls=Boundary, commands=Commands(), epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.version_option(version("context-inspector"), message=f"%(prog)s %(version)s (trace format {FORMAT_VERSION})")
+@click.version_option(package_name="context-inspector", message=f"%(prog)s %(version)s (trace format {FORMAT_VERSION})")
 def cli() -> None:
     """Look into the context of LLM agents: what the model saw, call by call.
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import number_rows
 from inspector.analysis.servers import describe_effect
-from inspector.analysis.story import trace_changes
 from inspector.cli.call_json import call_json
 from inspector.cli.exits import Exit
-from inspector.cli.index_commands import AS_JSON, DIRECTORY
+from inspector.cli.options import AS_JSON, DIRECTORY
 from inspector.cli.terminal import Mark, one_line, write_json, write_table, write_text
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import amount, call_of

@@ -11,16 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final
 from uuid import UUID
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-NARROWEST: Final = 8
-"""Characters a column needs to be read: where a terminal has less, rows are written one cell a line."""
 
 _STEERING: Final = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff"
 """Characters, as a range of a pattern, that a terminal obeys (DEL and C1), that reverse the reading direction,
@@ -65,11 +59,6 @@ def complain(message: str, hint: str | None = None) -> None:
     click.echo(one_line(text), err=True)
 
 
-def stderr_console() -> Console:
-    """Give the console that progress is drawn on: it is silent where stderr is no terminal."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
-
-
 @dataclass(frozen=True)
 class Mark:
     """A cell with a symbol and a colour on a terminal; in a pipe it is its words."""
@@ -84,12 +73,6 @@ class Mark:
 
 def _cell(cell: object) -> Mark | str:
     return cell if isinstance(cell, Mark) else one_line("" if cell is None else str(cell))
-
-
-def _text(cell: Mark | str) -> Text:
-    if isinstance(cell, Mark):
-        return Text.assemble((f"{cell.symbol} ", cell.style), str(cell))
-    return Text(cell)
 
 
 def write_table(
@@ -109,23 +92,9 @@ def write_table(
         for row in cells:
             click.echo("\t".join(map(str, row)))
         return
-    console = Console(highlight=False, markup=False, emoji=False)
-    if len(columns) * NARROWEST > console.width:
-        for row in cells:
-            click.echo("".join(f"{column}: {cell}\n" for column, cell in zip(columns, row, strict=True)))
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        justify: Literal["left", "right"] = "right" if column in right else "left"
-        rigid = column in right or (bool(cut) and column not in cut)
-        table.add_column(column, justify=justify, overflow="ellipsis", no_wrap=rigid)
-    for row in cells:
-        # Only a column that may wrap gives way when space is short: so the text, not its column, says that it is cut.
-        texts = [_text(cell) for cell in row]
-        for column, text in zip(columns, texts, strict=True):
-            text.no_wrap, text.overflow = column in cut, "ellipsis" if column in cut else "fold"
-        table.add_row(*texts)
-    console.print(table)
+    from inspector.cli.drawing import draw_table  # what it draws with takes longer to load than a pipe to be written
+
+    draw_table(columns, cells, right=right, cut=cut)
 
 
 def write_text(text: str) -> None:

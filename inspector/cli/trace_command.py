@@ -11,15 +11,15 @@ from typing import Any, Final
 
 import click
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.fact_asking import SessionFact, lane_calls, make_fact, trace_in
 from inspector.analysis.fact_rows import FactRow, fact_rows, name_of
 from inspector.analysis.fact_signs import ANSWER_SYMBOLS, STATE_SYMBOLS
 from inspector.analysis.fact_story import FactStory, tell_fact
 from inspector.analysis.fact_trace import HELD, CallTrace, Carrier
-from inspector.analysis.story import trace_changes
 from inspector.cli.exits import Exit
-from inspector.cli.index_commands import AS_JSON, DIRECTORY
+from inspector.cli.options import AS_JSON, DIRECTORY
 from inspector.cli.terminal import Mark, one_line, plain, write_json, write_table
 from inspector.cli.traces import opened, say_unreadable
 from inspector.cli.words import KIND_STYLES, call_of, runs_of, spans
@@ -138,11 +138,10 @@ def _read_fact(
 
 def _trace(traces: Index, session: str, number: str | None, lane: str | None, wish: _Wish) -> _Traced:
     row = traces.session(session)
-    calls = traces.calls(row.session)
-    at = call_of(calls, session, number) if number is not None else None
-    changes = trace_changes(traces, row.session)
-    found = trace_in(traces, row.session, wish.fact(changes), changes)
-    there = tuple(dict.fromkeys(call.lane for call in calls))
+    at = call_of(traces.calls(row.session), session, number) if number is not None else None
+    changes = trace_changes(traces, row.session, row)
+    found = trace_in(traces, row.session, wish.fact(changes), changes, row)
+    there = tuple(dict.fromkeys(context.lane for context in changes.contexts))
     if lane is not None and lane not in there:
         raise click.UsageError(f"session {session!r} has no lane {lane!r}: it has {', '.join(there)}")
     first = lane or (at.lane if at is not None else None) or _told_first(found, there)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-from inspector.cli.terminal import complain, one_line, stderr_console
+from inspector.cli.terminal import complain
 from inspector.index import Index, open_index
 from inspector.model.views import IndexState
 
@@ -59,13 +58,10 @@ def say_unreadable(index: Index) -> int:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[IndexState], None]]:
-    console = stderr_console()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Reading", total=None)
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from inspector.cli.reading_bar import reading_bar  # what draws it takes a while to load, and is seen on a terminal
 
-        def tell(state: IndexState) -> None:
-            text = f"Reading {state.files_done} of {state.files} files · {state.calls:,} calls ready"
-            bar.update(task, description=one_line(text), completed=state.bytes_done, total=state.bytes)
-
+    with reading_bar() as tell:
         yield tell

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.counted import write_tokens
 from inspector.analysis.loss_words import describe_loss
-from inspector.analysis.story import trace_changes
 from inspector.analysis.story_changes import tell_lost_pins
 from inspector.analysis.told import Told, quote
 from inspector.analysis.tool_pairs import find_unpaired

@@ -1,4 +1,4 @@
-"""The only helpers around the database driver: opening, locking, quoting, reading rows."""
+"""The only helpers around the database driver but for inserting: opening, locking, quoting, transactions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import hashlib
 import importlib.util
 import os
 import re
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import duckdb
-import pyarrow as pa
 
 from inspector.errors import IndexLockedError
 
@@ -25,7 +23,6 @@ MEMORY_LIMIT: Final = "2GB"
 """DuckDB's own default is 80 % of the machine, which an app beside an agent must not take."""
 
 _HOLDER: Final = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
-_BUFFER_NAME: Final = "incoming_rows"
 
 
 def quote_identifier(name: str) -> str:
@@ -120,38 +117,3 @@ def transaction(cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
         cursor.execute("ROLLBACK")
         raise
     cursor.execute("COMMIT")
-
-
-def insert_rows(
-    cursor: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, Sequence[Any]], schema: pa.Schema
-) -> None:
-    """Insert columns by Arrow: one statement whatever the number of rows."""
-    buffer = pa.table(
-        {name: _column(values, schema.field(name).type) for name, values in columns.items()}, schema=schema
-    )
-    # DuckDB 2 registers nothing while an earlier answer, of which fetchone() took a row, is not read to its end.
-    cursor.execute("SELECT 1").fetchall()
-    cursor.register(_BUFFER_NAME, buffer)
-    try:
-        cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM {_BUFFER_NAME}")
-    finally:
-        cursor.unregister(_BUFFER_NAME)
-
-
-def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    if pa.types.is_list(kind) and pa.types.is_int32(kind.value_type):
-        return _lists_of_integers(values)
-    return pa.array(values, type=kind)
-
-
-def _lists_of_integers(values: Sequence[Sequence[int] | None]) -> pa.Array:
-    """Build a column of lists from machine integers: five times as fast as handing Python's to Arrow one by one."""
-    numbers = array("i")
-    offsets = array("i", [0])
-    for value in values:
-        numbers.extend(value or ())
-        offsets.append(len(numbers))
-    flat = pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
-    edges = pa.Array.from_buffers(pa.int32(), len(offsets), [None, pa.py_buffer(offsets)])
-    missing = pa.array([value is None for value in values], pa.bool_())
-    return pa.ListArray.from_arrays(edges, flat, mask=missing)

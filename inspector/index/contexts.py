@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from itertools import compress
-from operator import is_not
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
 
 from inspector.index.contents import decode, keys_of, load_messages, load_sources
 from inspector.index.queries import find_session, main_layer
-from inspector.index.seen_units import SEEN, is_emptied, seen_hash, seen_message
+from inspector.index.seen_parts import SEEN, is_emptied, seen_hash, seen_message
 from inspector.index.store import clean
-from inspector.model.context import Block, CallContext, CompactedContexts, ServerChange
+from inspector.model.context import Block, CallContext, CompactedContexts, ServerChange, changed_places
 from inspector.model.dialects import dialect_named
 from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
 from inspector.model.views import is_estimate
 
+if TYPE_CHECKING:
+    # Loaded where contexts are asked for: a tenth of a second that other questions need not wait.
+    from numpy.typing import NDArray
+
 _MESSAGES: Final = "messages"
+_CALLS: Final = (
+    "FROM store.calls c JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call "
+    "LEFT JOIN store.effective e ON e.session = c.session AND e.call = c.call WHERE c.session = ? ORDER BY c.call"
+)
+"""The calls of a session, their prompts as sent and as the model saw them."""
 
 
 def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[CallContext, ...]:
@@ -30,41 +37,46 @@ def load_contexts(cursor: duckdb.DuckDBPyConnection, session: str) -> tuple[Call
         SessionNotFoundError: There is no such session.
     """
     calls = cursor.execute(
-        "SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, p.units, coalesce(e.units, p.units), e.removed "
-        "FROM store.calls c JOIN store.prompts p ON p.session = c.session AND p.ordinal = c.call "
-        "LEFT JOIN store.effective e ON e.session = c.session AND e.call = c.call "
-        "WHERE c.session = ? ORDER BY c.call",
-        [clean(session)],
+        f"SELECT c.call, c.id, c.previous, c.lane, c.purpose, c.missing, e.removed {_CALLS}", [clean(session)]
     ).fetchall()
     if not calls:
         find_session(cursor, session)  # its row is wide: as a question before every other it is a tenth of the whole
+    # As machine integers: a Python one for each message of each call takes longer than all the rest.
+    prompts = cursor.execute(
+        f"SELECT coalesce(e.units, p.units) AS seen, if(e.removed IS NULL, [], p.units) AS sent {_CALLS}",
+        [clean(session)],
+    ).fetchnumpy()
     unseen = {identity: read_removed(removed) for _, identity, *_, removed in calls if removed is not None}
-    units = set().union(*(units for *_, units, _ in calls), *unseen.values())
-    units.update(*(sent for *_, sent, _, removed in calls if removed is not None))
-    blocks, emptied, made = _load_blocks(cursor, units)
+    blocks, made = _load_blocks(cursor, _distinct([*prompts["seen"], *prompts["sent"], *map(list, unseen.values())]))
     found = []
-    for call, identity, previous, lane, purpose, missing, sent, units, removed in calls:
-        own = _present(blocks, emptied, units)
+    for (call, identity, previous, lane, purpose, missing, removed), seen, sent in zip(
+        calls, prompts["seen"], prompts["sent"], strict=True
+    ):
         server = None
         if removed is not None:
             # What the call before lacked already cannot go again: in a long session that is nearly all.
             before = unseen.get(previous or "", {})
             new = ((unit, why) for unit, why in unseen[identity].items() if unit not in before)
-            taken = {blocks[unit].identity: why for unit, why in new if unit in blocks}
-            server = ServerChange(
-                taken,
-                frozenset(blocks[unit].identity for unit in units if unit in made and unit in blocks),
-                _present(blocks, emptied, sent),
-            )
+            taken = {block.identity: why for unit, why in new for block in _take(blocks, [unit])}
+            put_in = _take(blocks, [unit for unit in seen.tolist() if unit in made])
+            server = ServerChange(taken, frozenset(block.identity for block in put_in), _take(blocks, sent))
+        own = _take(blocks, seen)
         found.append(CallContext(call, identity, previous, lane, own, purpose, tuple(missing), server))
     return tuple(found)
 
 
-def _present(blocks: Mapping[int, Block], emptied: Collection[int], units: Sequence[int]) -> tuple[Block, ...]:
-    """The messages of units, without those a server emptied."""
-    if emptied:
-        units = [unit for unit in units if unit not in emptied]
-    return tuple(map(blocks.__getitem__, units))
+def _distinct(contexts: Sequence[Sequence[int] | NDArray[Any]]) -> list[int]:
+    """Return each unit of contexts once."""
+    import numpy as np
+
+    units = np.concatenate([np.asarray(one, np.int32) for one in ((), *contexts)])
+    found: list[int] = np.flatnonzero(np.bincount(units)).tolist()
+    return found
+
+
+def _take(blocks: NDArray[Any], units: Sequence[int] | NDArray[Any]) -> tuple[Block, ...]:
+    """Return the messages of units, without those a server emptied."""
+    return tuple(filter(None, blocks[units].tolist()))
 
 
 def read_removed(stored: str) -> dict[int, tuple[str, Certainty]]:
@@ -74,38 +86,53 @@ def read_removed(stored: str) -> dict[int, tuple[str, Certainty]]:
     return {unit: reasons[at] for unit, _, _, at in found["rows"]}
 
 
-def _load_blocks(
-    cursor: duckdb.DuckDBPyConnection, units: set[int]
-) -> tuple[dict[int, Block], frozenset[int], frozenset[int]]:
-    """Return the block of each unit, the units that a server emptied, and those that are compactions."""
+def _load_blocks(cursor: duckdb.DuckDBPyConnection, units: Sequence[int]) -> tuple[NDArray[Any], frozenset[int]]:
+    """Return the blocks by number of their unit, None where a server emptied it, and the units that are compactions."""
+    import numpy as np
+
     rows = cursor.execute(
         "SELECT u.unit, u.content, u.segments, c.hash, c.text, c.refers, c.role, c.keys FROM store.units u "
         "JOIN store.contents c USING (content) WHERE u.unit IN (SELECT unnest(?))",
-        [list(units)],
+        [units],
     ).fetchall()
-    found = [(*row, json.loads(row[2])) for row in rows]
-    messages = load_messages(cursor, (content for _, content, *_, counted in found if counted.get(SEEN) is not None))
-    blocks: dict[int, Block] = {}
-    for unit, content, _, digest, text, _, role, keys, counted in found:
-        seen = counted.get(SEEN)
+    counted = {unit: _read_counts(segments) for unit, _, segments, *_ in rows}
+    cut = [content for unit, content, *_ in rows if counted[unit].seen is not None]
+    messages = load_messages(cursor, cut) if cut else {}
+    blocks = np.full(max(units, default=-1) + 1, None, np.object_)
+    for unit, content, _, digest, text, _, role, keys in rows:
+        layer, tokens, estimated, seen = counted[unit]
         if is_emptied(seen):
             continue
         if seen is not None:
             message = seen_message(messages[content], seen)
             digest, text = seen_hash(digest, seen), clean(message.text)
             role, keys = message.role, keys_of(message)
-        sums: dict[Layer, int] = {}
-        known, estimated = True, False
-        for _, _, _, layer, count, origin, *_ in counted["segments"]:
-            known = known and count is not None
-            estimated = estimated or is_estimate(origin)
-            sums[Layer(layer)] = sums.get(Layer(layer), 0) + (count or 0)
-        layer = main_layer(sums)
-        tokens = sum(sums.values()) if known else None
-        summary = layer is Layer.SUMMARY
-        blocks[unit] = Block(digest, role, layer, text, tuple(keys), tokens, summary, estimated)
-    made = frozenset(unit for unit, _, _, _, _, refers, *_ in rows if refers)
-    return blocks, frozenset(unit for unit, *_ in rows if unit not in blocks), made
+        blocks[unit] = Block(digest, role, layer, text, tuple(keys), tokens, layer is Layer.SUMMARY, estimated)
+    return blocks, frozenset(unit for unit, _, _, _, _, refers, *_ in rows if refers)
+
+
+class _Counts(NamedTuple):
+    """What a stored unit says of its message."""
+
+    layer: Layer
+    """The one with the most tokens."""
+    tokens: int | None
+    """None: nobody counted some of them."""
+    estimated: bool
+    seen: Sequence[Any] | None
+    """The parts that the model saw; None: all of them."""
+
+
+def _read_counts(segments: str) -> _Counts:
+    stored = json.loads(segments)
+    sums: dict[Layer, int] = {}
+    known, estimated = True, False
+    for _, _, _, name, count, origin, *_ in stored["segments"]:
+        known = known and count is not None
+        estimated = estimated or is_estimate(origin)
+        layer = Layer(name)
+        sums[layer] = sums.get(layer, 0) + (count or 0)
+    return _Counts(main_layer(sums), sum(sums.values()) if known else None, estimated, stored.get(SEEN))
 
 
 def load_answers(cursor: duckdb.DuckDBPyConnection, session: str) -> dict[int, str]:
@@ -140,23 +167,45 @@ def load_compacted(
     if not records:
         find_session(cursor, session)
         return ()
+    named = [_find_named(cursor, section, json.loads(text)) for section, text in records]
+    wanted = {source for one in named for side in (one.before, one.after) for source in side or ()}
     known = _last_blocks(load_contexts(cursor, session) if contexts is None else contexts)
-    row = cursor.execute(
-        "SELECT api FROM store.calls WHERE session = ? ORDER BY call LIMIT 1", [clean(session)]
-    ).fetchone()
-    api = row[0] if row else ""
+    blocks = _decode_sources(cursor, session, wanted, known)
+
+    def messages(sources: Sequence[int] | None) -> tuple[Block, ...] | None:
+        return None if sources is None else tuple(map(blocks.__getitem__, sources))
+
     found: dict[str, CompactedContexts] = {}
-    for section, text in records:
-        record: dict[str, Any] = json.loads(text)
-        identity = clean(record["compaction"])
-        before, after = (
-            None if record.get(side) is None else _named(cursor, section, record[side], api, known)
-            for side in ("before", "after")
-        )
-        earlier = found.get(identity, CompactedContexts(identity, None, None))
+    for one in named:
+        earlier = found.get(one.id, CompactedContexts(one.id, None, None))
         # A change of state repeats the id and says only what is new.
-        found[identity] = CompactedContexts(identity, before or earlier.before, after or earlier.after)
+        before, after = messages(one.before) or earlier.before, messages(one.after) or earlier.after
+        found[one.id] = CompactedContexts(one.id, before, after)
     return tuple(found.values())
+
+
+class _Named(NamedTuple):
+    """What a record of a compaction names, by the numbers of the source texts."""
+
+    id: str
+    before: list[int] | None
+    after: list[int] | None
+
+
+def _find_named(cursor: duckdb.DuckDBPyConnection, section: int, record: Mapping[str, Any]) -> _Named:
+    before, after = (
+        None
+        if record.get(side) is None
+        else [n for first, count in record[side] if first >= 0 for n in range(first, first + count)]
+        for side in ("before", "after")
+    )
+    rows = cursor.execute(
+        "SELECT n, source FROM store.blobs WHERE section = ? AND n IN (SELECT unnest(?)) AND source IS NOT NULL",
+        [section, list({*(before or ()), *(after or ())})],
+    ).fetchall()
+    sources: dict[int, int] = dict(rows)
+    before, after = (None if side is None else [sources[n] for n in side if n in sources] for side in (before, after))
+    return _Named(clean(record["compaction"]), before, after)
 
 
 def _last_blocks(contexts: Sequence[CallContext]) -> dict[str, Block]:
@@ -165,49 +214,30 @@ def _last_blocks(contexts: Sequence[CallContext]) -> dict[str, Block]:
     after: tuple[Block, ...] = ()
     for context in reversed(contexts):
         own = context.blocks
-        new = [*compress(own, map(is_not, own, after)), *own[len(after) :]]
-        for block in reversed(new):
-            known.setdefault(block.content, block)
+        for place in reversed(changed_places(after, own)):
+            known.setdefault(own[place].content, own[place])
         after = own
     return known
 
 
-def _named(
-    cursor: duckdb.DuckDBPyConnection,
-    section: int,
-    runs: Sequence[Sequence[int]],
-    api: str,
-    known: Mapping[str, Block],
-) -> tuple[Block, ...]:
-    numbers = [n for first, count in runs if first >= 0 for n in range(first, first + count)]
-    rows = cursor.execute(
-        "SELECT n, source FROM store.blobs WHERE section = ? AND n IN (SELECT unnest(?)) AND source IS NOT NULL",
-        [section, list(set(numbers))],
-    ).fetchall()
-    sources: dict[int, int] = dict(rows)
-    decoded = _decoded(cursor, api, sources.values(), known)
-    texts = load_sources(cursor, [source for source in sources.values() if source not in decoded])
-    dialect = dialect_named(api)
-    blocks = []
-    for n in numbers:
-        if n not in sources:
-            continue
-        if sources[n] in decoded:
-            blocks.append(decoded[sources[n]])
-            continue
-        message, digest = decode(dialect, _MESSAGES, [texts[sources[n]]])
-        unknown = Block(digest, message.role, Layer.HISTORY, clean(message.text), keys_of(message))
-        blocks.append(known.get(digest, unknown))
-    return tuple(blocks)
-
-
-def _decoded(
-    cursor: duckdb.DuckDBPyConnection, api: str, sources: Collection[int], known: Mapping[str, Block]
+def _decode_sources(
+    cursor: duckdb.DuckDBPyConnection, session: str, sources: Collection[int], known: Mapping[str, Block]
 ) -> dict[int, Block]:
-    """The messages of sources that stand in a prompt of the dialect too: they need not be decoded again."""
+    """Return the message of each source: that of a prompt with the same content where there is one."""
+    row = cursor.execute(
+        "SELECT api FROM store.calls WHERE session = ? ORDER BY call LIMIT 1", [clean(session)]
+    ).fetchone()
+    api = row[0] if row else ""
     rows = cursor.execute(
         "SELECT sources[1], hash FROM store.contents WHERE api = ? AND member = ? AND NOT whole AND len(sources) = 1 "
         "AND sources[1] IN (SELECT unnest(?))",
-        [api, _MESSAGES, list(set(sources))],
+        [api, _MESSAGES, list(sources)],
     ).fetchall()
-    return {source: known[digest] for source, digest in rows if digest in known}
+    blocks = {source: known[digest] for source, digest in rows if digest in known}
+    # What stands in a prompt of the dialect is decoded already.
+    dialect = dialect_named(api)
+    for source, text in load_sources(cursor, [source for source in sources if source not in blocks]).items():
+        message, digest = decode(dialect, _MESSAGES, [text])
+        unknown = Block(digest, message.role, Layer.HISTORY, clean(message.text), keys_of(message))
+        blocks[source] = known.get(digest, unknown)
+    return blocks

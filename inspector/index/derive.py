@@ -14,7 +14,7 @@ from inspector.index.contents import INPUT, STOP, TOOL_MEMBERS, Catalog, Content
 from inspector.index.pins import PinLog
 from inspector.index.places import LabelPlaces
 from inspector.index.store import Rows, clean
-from inspector.index.tally import add_costs, by_layer
+from inspector.index.sums import add_costs, by_layer
 from inspector.index.threads import Change, Thread, Threads, find_change
 from inspector.index.units import DEFAULT, Setting, Unit, UnitStore
 from inspector.model.dialects import model_in_endpoint

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 import duckdb
 
-from inspector.errors import IndexLockedError, NoTracesError
 from inspector.index import marks, queries
 from inspector.index.answers import load_answer_values
 from inspector.index.budgets import load_layer_budgets
-from inspector.index.connect import connect, database_path
 from inspector.index.contexts import load_answers, load_compacted, load_contexts
 from inspector.index.exchanges import load_effective, load_exchanges
-from inspector.index.opening import create_tables, open_database
-from inspector.index.refresh import CancelledError, Progress, Refresher
+from inspector.index.pending import Progress, find_pending
 from inspector.index.search import search
 from inspector.index.seen_rows import load_seen
 from inspector.index.sql import Table, run_sql
-from inspector.index.watch import Watch
 from inspector.index.watchlist import Watchlist
 from inspector.model.context import CallContext, CompactedContexts
 from inspector.model.effective import EffectiveContext, Exchange
 from inspector.model.layers import Layer
-from inspector.model.settings import SETTINGS_FILE, Settings
+from inspector.model.settings import Settings
 from inspector.model.views import (
     CallRow,
     CallView,
@@ -43,56 +39,12 @@ from inspector.model.views import (
 )
 from inspector.model.watches import Watch as ReaderWatch
 
+if TYPE_CHECKING:
+    from inspector.index.refresh import Refresher
+    from inspector.index.watch import Watch
+
 _EMPTY: Final = IndexState(version=0, files=0, files_done=0, bytes=0, bytes_done=0, calls=0, running=False)
 _T = TypeVar("_T")
-
-
-def open_index(
-    directory: Path,
-    *,
-    rebuild: bool = False,
-    sessions: Collection[str] | None = None,
-    progress: Callable[[IndexState], None] | None = None,
-    own_copy: bool = False,
-) -> Index:
-    """Open the index of a directory; nothing is read yet.
-
-    The database lies beside the traces, or in the user's cache directory where nothing can be written there.
-    Where it cannot be written anywhere the index is made in memory, and its state says so.
-
-    Args:
-        directory: Directory with trace files.
-        rebuild: Throw away what is there and read everything anew.
-        sessions: In memory, read only these sessions; None: all. A database always holds all.
-        progress: Told how far each :meth:`Index.refresh` is.
-        own_copy: Where another process has the database open, read the traces into memory instead of raising;
-            ``sessions`` implies it.
-
-    Raises:
-        NoTracesError: There is no such directory.
-        IndexLockedError: Another process has the database open.
-        SettingsError: ``inspector.toml`` holds something that cannot be used.
-    """
-    if not directory.is_dir():
-        raise NoTracesError(directory, "it is no directory" if directory.exists() else "there is no such directory")
-    settings = Settings.load(directory / SETTINGS_FILE)
-    file = database_path(directory)
-    database: Path | None = file
-    note = None
-    try:
-        connection = open_database(file, settings, rebuild=rebuild)
-    except IndexLockedError as error:
-        if sessions is None and not own_copy:
-            raise
-        note = f"{error.holder or 'Another process'} writes the index; this window reads its own copy"
-    except OSError as error:
-        note = f"The index cannot be written ({error.strerror or error}); it is kept in memory"
-    if note is not None:
-        database = None
-        connection = connect(None)
-        create_tables(connection, settings)
-    only = sessions if database is None else None
-    return Index(directory, database, connection, settings, only, note, progress)
 
 
 class Index:
@@ -108,7 +60,7 @@ class Index:
         note: str | None,
         progress: Callable[[IndexState], None] | None,
     ) -> None:
-        """Wrap an open database; use :func:`open_index`."""
+        """Wrap an open database; use :func:`inspector.index.open_index`."""
         self.directory = directory
         """The traces."""
         self.database = database
@@ -127,7 +79,10 @@ class Index:
         self._asked = False
         """Whether somebody asked for a refresh that no background thread has begun."""
         self._watch: Watch | None = None
-        self._refresher = Refresher(directory, connection.cursor(), settings, sessions)
+        self._sessions = sessions
+        self._refresher: Refresher | None = None
+        """Made when there is something to read: what reads traces takes a fifth of a second to load, and a command
+        that is asked a question most often finds the index up to date."""
         self._count_calls(None)
 
     def __enter__(self) -> Self:
@@ -178,13 +133,28 @@ class Index:
 
         with self._writing:
             try:
-                self._refresher.run(report, lambda: stop() or self._closing.is_set(), committed)
-            except CancelledError:
-                pass
+                self._read_pending(report, lambda: stop() or self._closing.is_set(), committed)
             finally:
                 self._state = replace(self._state, running=False)
         tell(self._state)
         return self.state()
+
+    def _read_pending(
+        self, report: Callable[[Progress], None], cancelled: Callable[[], bool], committed: Callable[[], None]
+    ) -> None:
+        """Read what is new, if anything is; the caller holds the lock of writing."""
+        if self._refresher is None:
+            with self._cursor() as cursor:
+                pending = find_pending(cursor, self.directory)
+            if not pending:
+                report(pending.progress())
+                return
+        from inspector.index.refresh import CancelledError, Refresher
+
+        if self._refresher is None:
+            self._refresher = Refresher(self.directory, self._connection.cursor(), self.settings, self._sessions)
+        with suppress(CancelledError):
+            self._refresher.run(report, cancelled, committed)
 
     def _count_calls(self, version: int | None) -> None:
         with self._cursor() as cursor:
@@ -223,6 +193,8 @@ class Index:
     def watch(self) -> None:
         """Keep the index up to date while files grow, until it is closed."""
         if self._watch is None:
+            from inspector.index.watch import Watch  # what listens to the operating system: for the app alone
+
             self._watch = Watch(self.directory, self.refresh_in_background)
 
     def close(self) -> None:

@@ -16,8 +16,8 @@ from inspector.index.contents import TOOL_MEMBERS, load_messages
 from inspector.index.pins import Pin
 from inspector.index.schema import CALLS, SESSIONS
 from inspector.index.store import clean
+from inspector.index.sums import total_of, weakest
 from inspector.index.tables import Table
-from inspector.index.tally import total_of, weakest
 from inspector.model.layers import Layer
 from inspector.model.request import Usage
 from inspector.model.views import (

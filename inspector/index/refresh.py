@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +12,10 @@ import duckdb
 from inspector.index.connect import is_shipped, transaction
 from inspector.index.contents import Catalog
 from inspector.index.derive import SessionState
-from inspector.index.files import FileState, Found, find_files, is_same_file
+from inspector.index.files import FileState, Found, is_same_file
 from inspector.index.finish import find_waiting, finish_sessions
 from inspector.index.ingest import Ingester, Prepared, Section
+from inspector.index.pending import Progress, find_pending, known_files
 from inspector.index.reader import Line, read_lines
 from inspector.index.reading import Complaint, FileReading
 from inspector.index.schema import FILES, LINE_ERRORS
@@ -36,16 +36,6 @@ STATES_KEPT: Final = 32
 
 SECTIONS_KEPT: Final = 32
 """Files whose blobs stay in memory; others are fetched from the database when they grow."""
-
-
-@dataclass
-class Progress:
-    """How far a refresh is."""
-
-    files: int = 0
-    files_done: int = 0
-    bytes: int = 0
-    bytes_done: int = 0
 
 
 class CancelledError(Exception):
@@ -109,22 +99,18 @@ class Refresher:
         *,
         one_by_one: bool,
     ) -> None:
-        known = self._known_files()
-        found = find_files(self.directory)
-        gone = known.keys() - {one.path for one in found}
-        work = [(one, known.get(one.path)) for one in found if _needs_look(one, known.get(one.path))]
-        progress = Progress(len(found), len(found) - len(work), sum(one.size for one in found))
-        progress.bytes_done = sum(one.size for one in found) - sum(one.size for one, _ in work)
+        pending = find_pending(self._cursor, self.directory)
+        progress = pending.progress()
         report(progress)
         self._met.update(
             session for (session,) in self._cursor.execute("SELECT session FROM store.sections").fetchall()
         )
-        self._next_file = 1 + max((state.file for state in known.values()), default=-1)
+        self._next_file = 1 + max((state.file for state in pending.known.values()), default=-1)
         try:
-            for path in sorted(gone):
-                self._drop(known[path])
+            for path in pending.gone:
+                self._drop(pending.known[path])
                 committed()
-            for one, state in work:
+            for one, state in pending.work:
                 before = progress.bytes_done
                 try:
                     for done in self._read(one, state):
@@ -160,7 +146,7 @@ class Refresher:
     def _refuse(self, found: Found, error: Exception) -> None:
         """Leave a file out, and say why."""
         self._start_over()
-        state = self._known_files().get(found.path)
+        state = known_files(self._cursor).get(found.path)
         if state is not None:
             self._drop(state)
         state = self._add_file(found.path)
@@ -186,12 +172,6 @@ class Refresher:
             self._sections.pop(next(iter(self._sections)))
         while len(self._states) > STATES_KEPT:
             self._states.pop(next(iter(self._states)))
-
-    def _known_files(self) -> dict[str, FileState]:
-        rows = self._cursor.execute(
-            "SELECT file, path, size, mtime_ns, read_to, lines, head, tail, refused, section, seen FROM store.files"
-        ).fetchall()
-        return {row[1]: FileState(*row) for row in rows}
 
     def _read(self, found: Found, state: FileState | None) -> Iterator[int]:
         """Read what is new in a file; yields the bytes done after each batch of lines, and at the end."""
@@ -351,12 +331,6 @@ class Refresher:
 
 def _identity(header: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(header.get(name) for name in ("session", "writer", "part", "time"))
-
-
-def _needs_look(found: Found, state: FileState | None) -> bool:
-    if state is None:
-        return True
-    return (found.size, found.mtime_ns) != (state.size, state.mtime_ns)
 
 
 def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:

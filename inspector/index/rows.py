@@ -11,7 +11,7 @@ from typing import Any, Final
 from inspector.index.derive import Prompt, SessionState, model_of
 from inspector.index.effects import effect_columns, largest_read, size_seen
 from inspector.index.store import clean
-from inspector.index.tally import total_of
+from inspector.index.sums import total_of
 from inspector.model.dialects import dialect_named
 from inspector.model.settings import Settings
 from inspector.model.tokens import calibrate

@@ -17,7 +17,7 @@ from inspector.index.rows import Outcome
 from inspector.index.schema import EFFECTIVE
 from inspector.index.seen_units import SeenUnits
 from inspector.index.store import Rows, clean
-from inspector.index.tally import add_costs, by_layer, total_of
+from inspector.index.sums import add_costs, by_layer, total_of
 from inspector.index.threads import find_change
 from inspector.index.units import UnitStore
 from inspector.model.effective import EffectiveContext, EffectiveElement, Stored, effective_context

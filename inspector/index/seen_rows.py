@@ -10,7 +10,7 @@ import duckdb
 
 from inspector.index.exchanges import load_effective
 from inspector.index.queries import main_layer, pins_of, segments_of, sum_layers, sum_segments
-from inspector.index.seen_units import SEEN, is_emptied, seen_hash
+from inspector.index.seen_parts import SEEN, is_emptied, seen_hash
 from inspector.index.store import clean
 from inspector.model.effective import EffectiveContext, RemovedElement
 from inspector.model.request import Element

@@ -4,47 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import duckdb
 
 from inspector.index.contents import Catalog
-from inspector.index.tally import UNKNOWN_ORIGIN, merge
+from inspector.index.seen_parts import SEEN
+from inspector.index.sums import UNKNOWN_ORIGIN, merge
 from inspector.index.units import DEFAULT, Unit, UnitStore
 from inspector.model.dialects import dialect_named
 from inspector.model.effective import EffectiveElement
 from inspector.model.layers import Layer
-from inspector.model.request import Message, Part
+from inspector.model.request import Message
 from inspector.model.tokens import Tokenizer
 from snapshot_sdk.canonical import text_hash
-
-SEEN: Final = "seen"
-"""Field of a stored unit: the parts the model saw, each the number of a part, or kind, name and call id of what
-stands in the place of one."""
-
-
-def seen_message(whole: Message, seen: Sequence[Any]) -> Message:
-    """Return a message as the model saw it.
-
-    Args:
-        whole: The message as it was sent.
-        seen: Field of the stored unit.
-    """
-    parts = (
-        whole.parts[one] if isinstance(one, int) else Part(one[0], "", one[1], one[2], opaque=True) for one in seen
-    )
-    return replace(whole, parts=tuple(parts))
-
-
-def seen_hash(digest: str, seen: Sequence[Any]) -> str:
-    """Name the content of a message as the model saw it: another one than the whole message's."""
-    return f"{digest}/{text_hash(json.dumps(seen))}"
-
-
-def is_emptied(seen: Sequence[Any] | None) -> bool:
-    """Say whether nothing of a message is left but what the server put in its place."""
-    return seen is not None and not any(isinstance(part, int) for part in seen)
 
 
 class SeenUnits:

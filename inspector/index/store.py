@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import duckdb
 
-from inspector.index.connect import insert_rows
 from inspector.index.schema import BLOBS, CONTENTS, LINE_ERRORS, RECORDS, SECTIONS, SOURCES, UNITS
 from inspector.index.tables import Table
 
@@ -46,7 +45,9 @@ class Rows:
     def write(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Insert the rows and forget them."""
         if len(self):
-            insert_rows(cursor, self.table.qualified, self._columns, self.table.arrow)
+            from inspector.index.inserting import insert_rows  # Arrow loads for 25 ms, and who reads has no use for it
+
+            insert_rows(cursor, self.table, self._columns)
             for column in self._lists:
                 column.clear()
 

@@ -1,24 +1,12 @@
-"""What a table and a view of the index are: described columns, from which DDL and Arrow types derive."""
+"""What a table and a view of the index are: described columns, from which DDL and the types of inserts derive."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-import pyarrow as pa
-
 SCHEMA: Final = "store"
 """Database schema of the tables; the views stand in ``main``."""
-
-_ARROW: Final = {
-    "BOOLEAN": pa.bool_(),
-    "INTEGER": pa.int32(),
-    "BIGINT": pa.int64(),
-    "DOUBLE": pa.float64(),
-    # Large: the texts of one batch may exceed the 2 GB that 32-bit offsets reach.
-    "VARCHAR": pa.large_string(),
-    "BLOB": pa.large_binary(),
-}
 
 
 @dataclass(frozen=True)
@@ -30,13 +18,6 @@ class Column:
     """DuckDB's name of the type."""
     doc: str
     """What it holds, one sentence."""
-
-    @property
-    def arrow(self) -> pa.DataType:
-        """The type for bulk inserts."""
-        if self.type.endswith("[]"):
-            return pa.list_(_ARROW[self.type.removesuffix("[]")])
-        return _ARROW[self.type]
 
 
 @dataclass(frozen=True)
@@ -51,11 +32,6 @@ class Table:
     def qualified(self) -> str:
         """Name with its schema, for SQL."""
         return f"{SCHEMA}.{self.name}"
-
-    @property
-    def arrow(self) -> pa.Schema:
-        """Schema for bulk inserts."""
-        return pa.schema([(column.name, column.arrow) for column in self.columns])
 
     @property
     def ddl(self) -> str:

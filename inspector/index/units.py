@@ -12,7 +12,8 @@ import duckdb
 from inspector.index.contents import KEPT, Catalog, Content, load_messages
 from inspector.index.schema import UNITS
 from inspector.index.store import Batch, clean
-from inspector.index.tally import Costs, count_row
+from inspector.index.sums import Costs
+from inspector.index.tally import count_row
 from inspector.model.labels import Label
 from inspector.model.layering import Place, PlacedLabel, places_of, segment_message
 from inspector.model.request import Element, Message

@@ -12,7 +12,6 @@ from pathlib import Path
 from inspector.errors import SettingsError
 from inspector.index.connect import cache_folder, is_shipped
 from inspector.model.settings import SETTINGS_FILE, Settings
-from inspector.model.watch_file import add_watch, remove_watch
 from inspector.model.watches import Watch
 
 _Stamp = tuple[int, int] | None
@@ -64,6 +63,8 @@ class Watchlist:
             self._read_changed()
             if any(known.id == watch.id for watches in self._watches for known in watches):
                 return False
+            from inspector.model.watch_file import add_watch  # who reads watches does not wait for what writes TOML
+
             return add_watch(self.file, watch)
 
     def remove(self, identity: str) -> bool:
@@ -73,6 +74,8 @@ class Watchlist:
             SettingsError: A file holds something that cannot be used.
             CannotWriteError: A file cannot be written.
         """
+        from inspector.model.watch_file import remove_watch  # as above
+
         with self._lock:
             removed = [remove_watch(file, identity) for file in self.files if file.exists()]
         return any(removed)

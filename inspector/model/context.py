@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from operator import is_not
 
 from inspector.model.fates import Certainty
 from inspector.model.layers import Layer
@@ -81,3 +83,16 @@ class CompactedContexts:
     """None: the agent did not say."""
     after: tuple[Block, ...] | None
     """None: the agent did not say."""
+
+
+def changed_places(before: tuple[Block, ...], after: tuple[Block, ...]) -> Sequence[int]:
+    """Return the places of a context at which another one has not the very same message, in order.
+
+    Args:
+        before: The other context, best one that this one repeats.
+        after: The context.
+    """
+    both = min(len(before), len(after))
+    if before[:both] == after[:both]:  # a prompt that only grew: told in no time, as the messages are the same objects
+        return range(both, len(after))
+    return [*compress(range(both), map(is_not, before, after)), *range(both, len(after))]

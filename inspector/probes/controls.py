@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from inspector.analysis.answers import SENTENCE
+from inspector.analysis.distinct_blocks import distinct_blocks
 from inspector.model.context import CallContext
 from inspector.model.dialects import read_request
 from inspector.probes.draft_questions import is_chinese
@@ -23,9 +24,12 @@ GAP: Final = "[…]"
 """Stands where a fact was taken out."""
 PROMPT_MEMBERS: Final = frozenset(
     {"messages", "system", "input", "instructions", "contents", "systemInstruction", "system_instruction", "prompt"}
+    | {"documents"}  # of Cohere
 )
 """Members of a body that facts are taken out of; tool definitions say what tools do, not what was agreed."""
-_NAMES: Final = frozenset({"role", "type", "id", "call_id", "tool_call_id", "tool_use_id", "name", "signature"})
+_NAMES: Final = frozenset(
+    {"role", "type", "id", "call_id", "tool_call_id", "tool_use_id", "toolUseId", "name", "signature"}
+)
 """Keys whose values hold a body together."""
 _LONGEST: Final = 300
 """Characters of a statement that is put last."""
@@ -107,15 +111,10 @@ def statement_of(fact: Fact, contexts: Sequence[CallContext]) -> str | None:
         contexts: The calls, in order.
     """
     matcher = Matcher(fact)
-    seen: set[str] = set()
-    for context in contexts:
-        for block in context.blocks:
-            if block.content in seen:
-                continue
-            seen.add(block.content)
-            sightings = matcher.match(block.text).sightings
-            if sightings:
-                return _sentence_at(block.text, sightings[0].start, sightings[0].end)
+    for _, block in distinct_blocks(contexts):
+        sightings = matcher.match(block.text).sightings
+        if sightings:
+            return _sentence_at(block.text, sightings[0].start, sightings[0].end)
     return None
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from inspector.analysis.distinct_blocks import distinct_blocks
 from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 from snapshot_sdk.facts import VALUE_KINDS, Fact, Matcher
@@ -92,18 +93,13 @@ class Sources:
         self._results: Final[list[_Text]] = []
         self._around: Final[dict[str, list[str]]] = {}
         self._all: Final[list[str]] = []
-        seen: set[str] = set()
-        for context in contexts:
-            for block in context.blocks:
-                if block.content in seen:
-                    continue
-                seen.add(block.content)
-                text = block.text[:_READ]
-                self._all.append(text)
-                if is_result(block):
-                    self._results.append(_Text(text))
-                elif block.role == "user" and block.layer in (Layer.INPUT, Layer.HISTORY) and not block.is_summary:
-                    self._said.append((context.call, _Text(text)))
+        for call, block in distinct_blocks(contexts):
+            text = block.text[:_READ]
+            self._all.append(text)
+            if is_result(block):
+                self._results.append(_Text(text))
+            elif block.role == "user" and block.layer in (Layer.INPUT, Layer.HISTORY) and not block.is_summary:
+                self._said.append((call, _Text(text)))
 
     def doubt(self, fact: Fact, key: str, before: Sequence[str]) -> str | None:
         """Say why a value of the state is not chosen; None: nothing speaks against it.

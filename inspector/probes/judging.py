@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from inspector.errors import ProbeError
 from inspector.probes.estimate import ANSWER_TOKENS, QUESTION_CHARACTERS, Planned
 from inspector.probes.probe import JUDGED, Expected, Probe, ScorerName
 from inspector.probes.question import Question
 from inspector.probes.replay_dialects import add_question
+from inspector.probes.replay_place import fit_place
 from inspector.probes.replay_request import ReplayRequest
 from inspector.probes.replay_target import Address, Target, address_of
 from inspector.probes.results import AnswerRecord, AnswerStore
@@ -28,11 +28,6 @@ from inspector.probes.scorers import Judge, expected_text
 MOST_TOKENS: Final = 1024
 """Of what a judge says, where a dialect wants a limit: a model that thinks first needs some before its grade."""
 _GRADE: Final = re.compile(r"GRADE\s*[:：]\s*\**\s*([CI])(?![A-Za-z])", re.IGNORECASE)
-_HOST_DIALECTS: Final[Mapping[str, str]] = {
-    "api.anthropic.com": "anthropic.messages",
-    "generativelanguage.googleapis.com": "gemini.generate_content",
-}
-"""What a host speaks where its address says no path; others are taken to speak OpenAI's chat."""
 _ASKED_OF: Final[Mapping[ScorerName, str]] = {
     "model_graded_fact": "Does the answer state the expected fact? Other words, another language and more than is "
     "expected are fine; a contradiction, a different value, a guess among several and an answer that says it does not "
@@ -64,6 +59,8 @@ _BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
     "anthropic.messages": {"max_tokens": MOST_TOKENS, "messages": []},
     "gemini.generate_content": {"contents": []},
     "ollama.chat": {"messages": []},
+    "cohere.chat": {"messages": []},
+    "bedrock.converse": {"messages": []},
 }
 
 
@@ -81,10 +78,8 @@ class ModelJudge:
         """
         if not target.endpoint or not target.model:
             raise ProbeError("a judge needs the address of a server and the name of a model")
-        host = urlsplit(target.endpoint).hostname or ""
-        said = target.api or (_HOST_DIALECTS.get(host) if urlsplit(target.endpoint).path in ("", "/") else None)
-        self.target: Final = replace(target, api=said)
-        self.address: Final[Address] = address_of(self.target, "openai.chat", None, target.model)
+        self.target: Final = target
+        self.address: Final[Address] = address_of(target, "openai.chat", None, target.model)
         self._model: Final = target.model
 
     def request(self, probe: Probe, answer: str) -> ReplayRequest:
@@ -97,10 +92,8 @@ class ModelJudge:
         name = probe.expected.scorer
         text = judge_prompt(probe.question, expected_text(probe.expected), answer, name or "model_graded_qa")
         api = self.address.api
-        body = add_question(api, _BODIES[api], text).body
-        if api != "gemini.generate_content":
-            body = {"model": self._model, **body}
-        return ReplayRequest(self.address, body)
+        body = fit_place({"model": self._model, **_BODIES[api]}, self.address, None).body
+        return ReplayRequest(self.address, add_question(api, body, text).body)
 
     def reckon(self, questions: Iterable[Question], store: AnswerStore) -> list[Planned]:
         """Say what judging would take at most: a question to the judge for each answer that it has not judged.

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.fact_trace import FactTrace, Loss
 from inspector.analysis.pins import main_lane
-from inspector.analysis.story import Asked, trace_changes
+from inspector.analysis.story import Asked
 from inspector.analysis.tracing import trace_facts
 from inspector.model.context import CallContext
 from inspector.model.effective import Exchange, Stored, effective_context

@@ -36,6 +36,17 @@ _FAILED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+SHORT_NAMES: Final[Mapping[str, str]] = {
+    "key_information_presence": "present",
+    "key_information_recall": "recalled",
+    "constraint_loss_rate": "constraints lost",
+    "preference_compliance": "preferences kept",
+    "repeated_execution_rate": "executed again",
+    "interruption_recovery": "recovered",
+    "information_loss_rate": "said again",
+}
+"""What heads a narrow column, by the figure's name."""
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -50,6 +61,14 @@ class Metric:
     def value(self) -> float | None:
         """0 to 1; None: of nothing."""
         return self.part / self.whole if self.whole else None
+
+    @property
+    def of(self) -> str:
+        """In words: ``72 of 97``, ``2.67 of 4``, ``of nothing``."""
+        if not self.whole:
+            return "of nothing"
+        part = f"{self.part:,.0f}" if float(self.part).is_integer() else f"{self.part:,.2f}"
+        return f"{part} of {self.whole:,}"
 
 
 def key_information_presence(looks: Sequence[ProbeLook]) -> Metric:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from inspector.model.dialects import model_in_endpoint
 from inspector.model.prices import Price
 from inspector.probes.probe import Probe
 from inspector.probes.replay_reply import Reply
@@ -46,7 +47,9 @@ class Question:
     def model(self) -> str | None:
         """Model that is asked."""
         named = self.request.body.get("model")
-        return named if isinstance(named, str) and named else self.call.model
+        if isinstance(named, str) and named:
+            return named
+        return model_in_endpoint(self.request.address.url) or self.call.model
 
     @property
     def key(self) -> tuple[str, int]:

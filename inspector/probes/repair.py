@@ -134,6 +134,8 @@ _LISTS: Final[Mapping[str, str]] = {
     "openai.responses": "input",
     "gemini.generate_content": "contents",
     "ollama.chat": "messages",
+    "cohere.chat": "messages",
+    "bedrock.converse": "messages",
 }
 
 
@@ -158,6 +160,13 @@ def with_messages(texts: Sequence[str]) -> Edit:
             message = {"role": "user", "parts": [{"text": text}]}
         settled = (n for n, one in enumerate(items) if not _is_instruction(one))
         place = next(settled, len(items))
+        if api == "bedrock.converse":
+            message = {"role": "user", "content": [{"text": text}]}
+            first = items[0] if items else None
+            if isinstance(first, Mapping) and first.get("role") == "user" and isinstance(first.get("content"), list):
+                # Bedrock wants user and assistant to alternate.
+                joined = {**first, "content": [*message["content"], *first["content"]]}
+                return {**body, name: [joined, *items[1:]]}
         return {**body, name: [*items[:place], message, *items[place:]]}
 
     return edit

@@ -16,14 +16,22 @@ CUT: Final = frozenset(
 """Reasons to stop by which an answer ends at a limit of tokens, in every dialect; Gemini's in lower case."""
 BLOCKED: Final = frozenset(
     {"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii", "image_safety"}
+    | {"content_filtered", "guardrail_intervened"}  # Bedrock
 )
 """Reasons by which a filter of the provider stopped it."""
-UNFINISHED: Final = frozenset({"in_progress", "queued", "pause_turn", "failed", "cancelled", "error"})
+UNFINISHED: Final = frozenset(
+    {"in_progress", "queued", "pause_turn", "failed", "cancelled", "error"}
+    | {"timeout", "malformed_model_output"}  # Cohere, Bedrock
+)
 """Reasons and states by which the server itself says that it has not ended."""
-_CALLED: Final = frozenset({"malformed_function_call", "unexpected_tool_call", "tool_calls", "tool_use"})
+_CALLED: Final = frozenset(
+    {"malformed_function_call", "unexpected_tool_call", "tool_calls", "tool_use", "tool_call", "malformed_tool_use"}
+)
 """Reasons by which the model wanted to call a tool though that was forbidden."""
 _ANSWER_MEMBERS: Final[Mapping[str, str]] = {"openai.responses": "input", "gemini.generate_content": "contents"}
-_STREAMS: Final = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
+_STREAMS: Final = frozenset(
+    {"text/event-stream", "application/x-ndjson", "application/jsonl", "application/vnd.amazon.eventstream"}
+)
 """Types of streamed answers: some gateways stream whatever is asked."""
 _QUOTED: Final = 80
 """Characters of an answer that are shown where it is none."""
@@ -100,6 +108,9 @@ def _no_answer(text: str, calls: list[str], stop: str, *, ended: bool) -> str | 
 
 
 def _refusal(body: Any) -> str | None:
-    error = body.get("error") if isinstance(body, Mapping) else None
+    if not isinstance(body, Mapping):
+        return None
+    error = body.get("error")
     message = error.get("message") if isinstance(error, Mapping) else error
-    return message if isinstance(message, str) else None
+    found = (message, body.get("message"), body.get("Message"))  # the latter two of Cohere and AWS
+    return next((one for one in found if isinstance(one, str) and one), None)

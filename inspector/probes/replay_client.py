@@ -20,6 +20,8 @@ from typing import Final, NamedTuple, Self
 import httpx2
 
 from inspector.probes.replay_answer import read_reply
+from inspector.probes.replay_headers import headers_of, secrets_of
+from inspector.probes.replay_keys import Key
 from inspector.probes.replay_reply import TIMEOUT, Reply
 from inspector.probes.replay_request import ReplayRequest
 
@@ -32,12 +34,10 @@ LONGEST_WAIT: Final = 60.0
 LONGEST_ASKED: Final = 300.0
 BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Statuses that another try may not have (529: Anthropic is overloaded)."""
-_ANTHROPIC_VERSION: Final = "2023-06-01"
 _MOST_ERROR: Final = 500
 """Characters of what a server said when it refused."""
 _MOST_BYTES: Final = 32 * 1024 * 1024
 """Of one answer: a sentence is asked for, and a server that never ends must not fill the memory."""
-_SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie|signature", re.IGNORECASE)
 _SECRET: Final = 8
 """Characters from which a key is taken out of an answer: the words that local servers take for one (``none``,
 ``EMPTY``) stand in answers for themselves."""
@@ -61,7 +61,7 @@ class ReplayClient:
 
     def __init__(
         self,
-        key: str | None = None,
+        key: Key | None = None,
         headers: Mapping[str, str] | None = None,
         *,
         timeout: float = TIMEOUT,
@@ -71,7 +71,7 @@ class ReplayClient:
         """Make a client.
 
         Args:
-            key: Sent the way the dialect wants it; None: none is sent.
+            key: Sent the way the dialect wants it, or signs what is sent; None: none is.
             headers: Further headers.
             timeout: Seconds for one answer, from the first byte sent to the last one that came.
             attempts: Tries of one question.
@@ -163,8 +163,9 @@ class ReplayClient:
         pieces: list[bytes] = []
         size = 0
         try:
+            content = request.content
             with self._http.stream(
-                "POST", request.address.url, content=request.content, headers=self._sent(request)
+                "POST", request.address.url, content=content, headers=self._sent(request, content)
             ) as response:
                 for piece in response.iter_bytes():
                     pieces.append(piece)
@@ -184,33 +185,21 @@ class ReplayClient:
         longest = min(LONGEST_WAIT, self._first_wait * float(2 ** (attempt - 1)))
         return longest * (0.5 + self._random.random() / 2)  # so that many do not come back at once
 
-    def _sent(self, request: ReplayRequest) -> dict[str, str]:
-        headers = {"content-type": "application/json", "accept": "application/json"}
-        api, host = request.address.api, request.address.host
-        if api == "anthropic.messages":
-            headers["anthropic-version"] = _ANTHROPIC_VERSION
-        if self._key is not None:
-            if api == "anthropic.messages":
-                headers["x-api-key"] = self._key
-            elif api == "gemini.generate_content":
-                headers["x-goog-api-key"] = self._key
-            elif host.endswith((".openai.azure.com", ".cognitiveservices.azure.com")):
-                headers["api-key"] = self._key
-            else:
-                headers["authorization"] = f"Bearer {self._key}"
-        return headers | self._headers
+    def _sent(self, request: ReplayRequest, content: bytes) -> dict[str, str]:
+        url = httpx2.URL(request.address.url)  # a signature is of what goes over the wire, as this library writes it
+        target, host = url.raw_path.decode("ascii"), url.netloc.decode("ascii")
+        return headers_of(request.address, self._key, content, host, target, datetime.now(UTC)) | self._headers
 
     def _mask(self, text: str) -> str:
         """Take the key out of an answer: a server that echoes what it was sent would have it stored."""
-        named = (value for name, value in self._headers.items() if _SECRET_HEADER.search(name))
-        for secret in (self._key, *(word for value in named for word in value.split())):
-            if secret and len(secret) >= _SECRET:
+        for secret in secrets_of(self._key, self._headers):
+            if len(secret) >= _SECRET:
                 text = text.replace(secret, "…")
         return text
 
     def _clean(self, text: str) -> str:
         """Take the key out of what a server or a library says: some repeat it."""
-        for secret in (self._key, *self._headers.values()):
+        for secret in (*secrets_of(self._key, {}), *self._headers.values()):
             if secret:
                 text = text.replace(secret, "…")
         return " ".join(re.sub(r"(?:sk|key)-[A-Za-z0-9_*-]{8,}", "…", text).split())[:_MOST_ERROR]

@@ -94,16 +94,20 @@ def _tool(part: Part) -> list[dict[str, Any]]:
         data = json.loads(part.text)
     except (ValueError, RecursionError):
         return []
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) or "systemTool" in data:  # which only Bedrock has
         return []
     found = []
     declared = data.get("functionDeclarations", data.get("function_declarations"))
     for one in declared if isinstance(declared, list) else [data]:
         inner = one.get("function", one) if isinstance(one, dict) else {}
+        if not isinstance(inner, dict):
+            continue
         name = inner.get("name") or part.name
         if not isinstance(name, str):
             continue
+        named = inner.get("inputSchema")  # of Bedrock
         schema = inner.get("parameters") or inner.get("input_schema") or inner.get("parametersJsonSchema")
+        schema = schema or (named.get("json") if isinstance(named, dict) else None)
         function = {
             "name": name,
             "description": inner.get("description") or "",

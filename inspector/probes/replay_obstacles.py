@@ -35,15 +35,23 @@ _KEYS: Final[Mapping[str, tuple[Blocks, str]]] = {
     "mcp_servers": ("never", "the server asks these MCP servers for their tools again, which may be others now"),
     "signature": ("never", "signed thinking: only the server that signed it takes it back"),
     "thoughtSignature": ("never", "signed thinking: only the server that signed it takes it back"),
+    "promptVariables": ("elsewhere", "a prompt template kept by the server: the request has only what fills it"),
+    "s3Location": ("elsewhere", "the file stands in S3: only Bedrock reads it there, with the rights of the key"),
+    "guardrailConfig": ("never", "a guardrail of the account, which may stop the question or mask parts of the answer"),
+    "systemTool": ("never", "a tool of Bedrock's own, which may search the web again and read other pages"),
     "web_search_options": ("never", "the server may search the web again and read other pages"),
 }  # fmt: skip
-_PROMPT: Final = frozenset({"messages", "input", "contents", "system", "prompt", "systemInstruction"})
+_PROMPT: Final = frozenset({"messages", "input", "contents", "system", "prompt", "systemInstruction", "documents"})
 _ENCRYPTED: Final[Mapping[str, tuple[Blocks, str]]] = {
     "compaction": ("elsewhere", "an encrypted compaction: only the server that made it can read it"),
     "compaction_summary": ("elsewhere", "an encrypted compaction: only the server that made it can read it"),
     "reasoning": ("never", "encrypted thinking: only the server that made it can read it"),
     "redacted_thinking": ("never", "encrypted thinking: only the server that made it can read it"),
 }  # fmt: skip
+_INSIDE: Final = (
+    "file_id", "fileUri", "file_uri", "vector_store_ids", "signature", "thoughtSignature", "s3Location", "systemTool",
+)  # fmt: skip
+"""Of :data:`_KEYS`, those that stand inside messages and tools."""
 _MOST: Final = 200
 """Obstacles that are listed; a long session has thousands of signatures."""
 
@@ -63,7 +71,7 @@ def find_obstacles(body: Mapping[str, Any], *, exact: str, missing: Sequence[str
             Obstacle("prompt", "a prompt template kept by the server: the request has only its id", "elsewhere")
         )
     for name in body:
-        if name in _PROMPT or name == "tools":
+        if name in _PROMPT or name in ("tools", "toolConfig"):
             found += _walk(body[name], name)
     return tuple(_once(found))
 
@@ -97,7 +105,10 @@ def _item(item: Mapping[str, Any], at: str) -> Iterator[Obstacle]:
         # An encrypted result of a search tool is read by the server that made it, too.
         blocks, why = _ENCRYPTED.get(str(kind), ("elsewhere", "encrypted: only the server that made it can read it"))
         yield Obstacle(f"{at}.{'data' if kind == 'redacted_thinking' else 'encrypted_content'}", why, blocks)
-    for key in ("file_id", "fileUri", "file_uri", "vector_store_ids", "signature", "thoughtSignature"):
+    if item.get("redactedContent"):
+        blocks, why = _ENCRYPTED["redacted_thinking"]
+        yield Obstacle(f"{at}.redactedContent", why, blocks)
+    for key in _INSIDE:
         if item.get(key):
             yield Obstacle(f"{at}.{key}", _KEYS[key][1], _KEYS[key][0])
     audio = item.get("audio")

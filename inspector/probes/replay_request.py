@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspector.errors import ProbeError
 from inspector.model.dialects import read_request
 from inspector.probes.replay_convert import to_openai_chat
-from inspector.probes.replay_dialects import NoPlaceError, add_question, speaks
+from inspector.probes.replay_convert_to import from_openai_chat
+from inspector.probes.replay_dialects import NoPlaceError, add_question
 from inspector.probes.replay_obstacles import Obstacle, find_obstacles
+from inspector.probes.replay_path import is_bedrock
+from inspector.probes.replay_place import fit_place
 from inspector.probes.replay_target import Address, Target, address_of
 
 
@@ -117,39 +119,23 @@ def make_replay(
         if edit is not None:
             body = edit(call.api, body)
         if address.api != call.api:
-            converted = to_openai_chat(read_request(body, call.api, call.endpoint))
-            if address.api != "openai.chat":
-                return _refuse(f"a request of {call.api} can be asked in its own dialect or OpenAI's chat only")
-            body, notes = converted.body, [*converted.notes, *_without_signatures(notes)]
-        asked = add_question(address.api, body, question)
+            chat = to_openai_chat(read_request(body, call.api, call.endpoint))
+            written = from_openai_chat(address.api, chat.body)
+            body, notes = written.body, [*chat.notes, *written.notes, *_of_another_server(notes)]
+        placed = fit_place(body, address, target.model)
+        asked = add_question(address.api, placed.body, question, at_bedrock=is_bedrock(address.url))
     except NoPlaceError as error:
         return _refuse(str(error))
-    body = asked.body
-    if target.model is not None and address.api != "gemini.generate_content":
-        body["model"] = target.model
-    return ReplayRequest(address, body, (*notes, *asked.notes))
-
-
-def ensure_speaks(api: str) -> None:
-    """Refuse a dialect that nothing can be asked in.
-
-    Args:
-        api: As the user named it.
-
-    Raises:
-        ProbeError: It is not known here.
-    """
-    if not speaks(api):
-        raise ProbeError(f"nothing can be asked in the dialect {api}")
+    return ReplayRequest(address, asked.body, (*notes, *placed.notes, *asked.notes))
 
 
 def _refuse(why: str) -> NotReplayable:
     return NotReplayable((Obstacle("", why, "always"),))
 
 
-def _without_signatures(notes: list[str]) -> list[str]:
-    """Thinking is not carried over, so neither are its signatures."""
-    return [note for note in notes if "thinking" not in note]
+def _of_another_server(notes: list[str]) -> list[str]:
+    """Thinking is not carried over, so neither are its signatures; a guardrail stays where it is."""
+    return [note for note in notes if "thinking" not in note and "guardrail" not in note]
 
 
 def _has_surrogate(text: str) -> bool:

@@ -1,39 +1,19 @@
-"""Where a question is sent, and which key goes with it: never a key to a host that the user did not name for it."""
+"""Where a question is sent: to the server of its call, or to one that the user names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from inspector.errors import ProbeError
+from inspector.probes.replay_aws import is_runtime
 from inspector.probes.replay_dialects import speaks
+from inspector.probes.replay_path import PATHS, dialect_of_host, is_bedrock, unstreamed, with_model, with_path
 from snapshot_sdk.gateway import Endpoints
 
-KEY_VARIABLES: Final[Mapping[str, tuple[str, ...]]] = {
-    "api.openai.com": ("OPENAI_API_KEY",),
-    "api.anthropic.com": ("ANTHROPIC_API_KEY",),
-    "generativelanguage.googleapis.com": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    "api.mistral.ai": ("MISTRAL_API_KEY",),
-    "api.deepseek.com": ("DEEPSEEK_API_KEY",),
-    "api.groq.com": ("GROQ_API_KEY",),
-    "openrouter.ai": ("OPENROUTER_API_KEY",),
-    "api.moonshot.cn": ("MOONSHOT_API_KEY",),
-    "dashscope.aliyuncs.com": ("DASHSCOPE_API_KEY",),
-}
-"""Host → variables its key is looked for in. A trace of somebody else may name any host: others get no key unless the
-user says which variable holds it."""
-
-_PATHS: Final[Mapping[str, str]] = {
-    "openai.chat": "/v1/chat/completions",
-    "mistral.chat": "/v1/chat/completions",
-    "openai.responses": "/v1/responses",
-    "anthropic.messages": "/v1/messages",
-    "gemini.generate_content": "/v1beta/models/{model}:generateContent",
-    "ollama.chat": "/api/chat",
-}
 _CHAT: Final = "openai.chat"
 _AZURE_PATH: Final = "/openai/deployments/"
 """Of Azure's dated API, whose every address ends with ``?api-version=2024-10-21``; its ``/openai/v1`` wants none."""
@@ -93,95 +73,54 @@ def address_of(target: Target, api: str, endpoint: str | None, model: str | None
             raise ProbeError("it is not recorded where the call went", hint="Name a server with --endpoint URL.")
         if target.api not in (None, api):
             raise ProbeError("the server of the call speaks its own dialect", hint="Name another with --endpoint URL.")
-        url = endpoint.replace(":streamGenerateContent", ":generateContent")
+        url = _modelled(unstreamed(_checked(endpoint)), target.model)
         parts = urlsplit(url)
         if _AZURE_PATH in parts.path and "api-version" not in parts.query:
             raise ProbeError(
                 "Azure wants an api-version, and addresses are recorded without their query",
                 hint=f"Name it whole: --endpoint '{url}?api-version=…'",
             )
-        return Address(_checked(url), api, own=True)
+        return Address(url, api, own=True)
     url = _checked(target.endpoint)
     call = Endpoints(any_host=True).find("POST", url)
-    said = target.api or (call.api if call is not None else None)
+    said = target.api or (call.api if call is not None else _spoken_at(url, api, endpoint, target.model))
     wanted = "ollama.chat" if said == "ollama.generate" else said or (api if speaks(api) else _CHAT)
     if not speaks(wanted):
-        raise ProbeError(f"nothing can be asked in the dialect {wanted}", hint=f"Known are {', '.join(_PATHS)}.")
-    if call is None:
-        url = _with_path(url, _PATHS[wanted].replace("{model}", target.model or model or ""))
+        raise ProbeError(f"nothing can be asked in the dialect {wanted}", hint=f"Known are {', '.join(PATHS)}.")
+    if call is not None:
+        url = _modelled(unstreamed(url), target.model)
+    elif endpoint is not None and target.model is None and _same_way(url, wanted, api, endpoint):
+        url = url.rstrip("/") + urlsplit(unstreamed(endpoint)).path
+    else:
+        named = target.model or model
+        if not named and "{model}" in PATHS[wanted]:
+            raise ProbeError("this server wants the model in its address", hint="Name it with --model.")
+        url = with_path(url, wanted, named)
     own = endpoint is not None and _origin(url) == _origin(endpoint)
     return Address(url, wanted, own=own)
 
 
-def find_keys(addresses: Iterable[Address], target: Target, environment: Mapping[str, str]) -> dict[str, str | None]:
-    """Find the key that each server is sent, by its origin; None: none is sent there.
+def _modelled(url: str, model: str | None) -> str:
+    return with_model(url, model) if model is not None else url
 
-    Args:
-        addresses: Where questions go.
-        target: What the user said.
-        environment: Variables.
 
-    Raises:
-        ProbeError: A variable is not set, a key would go unencrypted over a network, or one key to several servers.
+def _spoken_at(url: str, api: str, endpoint: str | None, model: str | None) -> str | None:
+    """Say what a provider's server speaks where its address has no path; None: it is not known.
+
+    On Bedrock a call of Bedrock's goes the way it went, and an Anthropic request to a Claude in its own dialect.
     """
-    origins = {one.origin: one for one in addresses}
-    if target.key_variable is not None and len(origins) > 1:
-        raise ProbeError(
-            f"one key for {len(origins)} servers: {', '.join(origins)}", hint="Name the one to ask with --endpoint URL."
-        )
-    keys = {}
-    for origin, address in origins.items():
-        key = find_key(address.host, target, environment)
-        encrypted = origin.startswith("https:") or is_loopback(address.host)
-        if key is not None and target.key_variable is None and not encrypted:
-            raise ProbeError(
-                f"the key would go to {origin} unencrypted", hint="Name a server with --endpoint https://…"
-            )
-        keys[origin] = key
-    return keys
+    spoken = dialect_of_host(url)
+    if spoken != "bedrock.converse":
+        return spoken
+    again = model is None and endpoint is not None and is_bedrock(endpoint)
+    claude = api == "anthropic.messages" and "anthropic." in (model or "")
+    return api if again or claude else spoken
 
 
-def find_key(host: str, target: Target, environment: Mapping[str, str]) -> str | None:
-    """Find the key that is sent to a host; None: none is sent.
-
-    Args:
-        host: Where the question goes.
-        target: What the user said.
-        environment: Variables.
-
-    Raises:
-        ProbeError: The variable that the user or the host names is not set.
-    """
-    if target.key_variable is not None:
-        key = _read_key(target.key_variable, environment)
-        if key is None:
-            raise ProbeError(f"{target.key_variable} is not set", hint="Looking needs no key.")
-        return key
-    names = KEY_VARIABLES.get(host)
-    if names is None:
-        return None
-    key = next((value for name in names if (value := _read_key(name, environment)) is not None), None)
-    if key is None:
-        raise ProbeError(
-            f"set {' or '.join(names)}, or choose another server with --endpoint", hint="Looking needs no key."
-        )
-    return key
-
-
-def _read_key(name: str, environment: Mapping[str, str]) -> str | None:
-    """Read a variable that holds a key; None: it holds none.
-
-    Raises:
-        ProbeError: A character in it cannot be sent: it came along when the key was pasted.
-    """
-    key = environment.get(name, "").strip()
-    wrong = next((character for character in key if not "!" <= character <= "~"), None)
-    if wrong is not None:
-        raise ProbeError(
-            f"{name} holds {wrong!r} (U+{ord(wrong):04X}), which no key has",
-            hint="Paste the key alone, without quotes.",
-        )
-    return key or None
+def _same_way(url: str, wanted: str, api: str, endpoint: str) -> bool:
+    """Say whether the call's own path leads to the same model at another server: an ARN is not known otherwise."""
+    at_bedrock = is_runtime(urlsplit(url).hostname or "")
+    return wanted == api and is_bedrock(endpoint) and (api == "bedrock.converse" or at_bedrock)
 
 
 def is_loopback(host: str) -> bool:
@@ -207,14 +146,6 @@ def _checked(url: str) -> str:
     if parts.username is not None or parts.password is not None:
         raise ProbeError("a key has no place in an address", hint="Name the variable that holds it: --key-env NAME.")
     return url
-
-
-def _with_path(url: str, path: str) -> str:
-    parts = urlsplit(url)
-    base = parts.path.rstrip("/")
-    first = "/" + path.split("/")[1]  # /v1, /v1beta, /api
-    joined = base + path.removeprefix(first) if base.endswith(first) else base + path
-    return urlunsplit((parts.scheme, parts.netloc, joined, parts.query, ""))
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

@@ -17,7 +17,8 @@ from inspector.probes.estimate import Budget, Estimate
 from inspector.probes.judging import ModelJudge, wants_judge
 from inspector.probes.look import ProbeLook, SessionFacts, calls_to_ask
 from inspector.probes.question import Question
-from inspector.probes.replay_target import KEY_VARIABLES, Address, Target, find_keys, is_loopback
+from inspector.probes.replay_keys import Key, find_keys, key_variables
+from inspector.probes.replay_target import Address, Target, is_loopback
 from inspector.probes.results import AnswerStore, Arm, answers_file
 from inspector.probes.runner import REPLICATES, plan
 from inspector.probes.searching import costliest
@@ -78,14 +79,14 @@ class Prepared:
     store: AnswerStore
     estimate: Estimate
     target: Target
-    key: str | None
+    key: Key | None
     """Goes to the hosts of the questions and nowhere else; never shown."""
     budget: Budget
     servers: tuple[str, ...]
     """URLs."""
     judge: ModelJudge | None = None
     """Judges what comes; None: nobody does."""
-    judge_key: str | None = None
+    judge_key: Key | None = None
     """Goes to the judge's server and nowhere else."""
     search: Bisection | None = None
     """The questions are those of a search, which sends few of them: the estimate is of the costliest. None: all are."""
@@ -217,7 +218,7 @@ def _nothing_to_ask(refused: Sequence[NotAsked]) -> str:
     return f"None of these calls can be asked: {'; '.join(reasons[:_REASONS])}{more}."
 
 
-def _key(addresses: Sequence[Address], target: Target, environment: Mapping[str, str]) -> str | None:
+def _key(addresses: Sequence[Address], target: Target, environment: Mapping[str, str]) -> Key | None:
     """Find the key of the one server that is asked. Of several none may get the key of another."""
     by_origin = {address.origin: address for address in addresses}
     if len(by_origin) > 1:
@@ -226,7 +227,7 @@ def _key(addresses: Sequence[Address], target: Target, environment: Mapping[str,
             hint="Name one endpoint, or ask fewer calls.",
         )
     [(origin, address)] = by_origin.items()
-    names = KEY_VARIABLES.get(address.host, ())
+    names = key_variables(address.host)
     if names and not any(environment.get(name) for name in names):
         raise ProbeError(f"Set {' or '.join(names)} or choose another endpoint. Looking needs none.")
     return find_keys([address], target, environment)[origin]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +11,9 @@ from inspector.errors import InspectorError
 from inspector.index.watchlist import Watchlist
 from inspector.probes.draft import Draft
 from inspector.probes.probe import Suite
-from inspector.probes.results import FOLDER, SUFFIX
-from inspector.probes.suite import LINES, load_suite, save_suite
+from inspector.probes.results import FOLDER
+from inspector.probes.suite import load_suite, save_suite
+from inspector.probes.suite_files import SuiteFile, find_suite_files
 from inspector.ui.format import format_count
 from inspector.ui.frame_data import short_path
 
@@ -21,15 +21,6 @@ DRAFT: Final = "draft"
 """In the address, in the place of a file: what a draft from the session proposes. No file of a suite is named so."""
 _NAME: Final = re.compile(r"[^\w.-]+")
 _LONGEST_NAME: Final = 80
-
-
-@dataclass(frozen=True)
-class SuiteFile:
-    """A file that may hold a suite."""
-
-    name: str
-    """As it stands in the address: never a path, an address opens nothing else."""
-    path: Path
 
 
 def suite_folder(watchlist: Watchlist) -> Path:
@@ -47,21 +38,7 @@ def find_suites(watchlist: Watchlist) -> tuple[SuiteFile, ...]:
     Args:
         watchlist: Of the directory.
     """
-    found: dict[str, SuiteFile] = {}
-    for file in watchlist.files:
-        for path in _suites_in(file.parent / FOLDER):
-            found.setdefault(path.name, SuiteFile(path.name, path))
-    return tuple(found[name] for name in sorted(found))
-
-
-def _suites_in(folder: Path) -> Iterator[Path]:
-    try:
-        paths = list(folder.iterdir())
-    except OSError:
-        return
-    for path in paths:
-        if path.suffix.lower() in (".toml", *LINES) and not path.name.endswith(SUFFIX) and path.is_file():
-            yield path
+    return find_suite_files(watchlist.files)
 
 
 def choose_suite(files: Sequence[SuiteFile], wanted: str | None, session: str) -> SuiteFile | None:

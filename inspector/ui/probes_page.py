@@ -17,6 +17,7 @@ from inspector.probes.probe import Suite
 from inspector.probes.results import answers_file, latest, read_answers
 from inspector.probes.runner import REPLICATES
 from inspector.probes.suite import load_suite
+from inspector.probes.suite_files import SuiteFile
 from inspector.probes.timeline import records_of
 from inspector.ui import state
 from inspector.ui.call_payload import pack
@@ -30,7 +31,6 @@ from inspector.ui.probes_editor import CHOICES, remove_probe, save_probe
 from inspector.ui.probes_facts import session_facts
 from inspector.ui.probes_files import (
     DRAFT,
-    SuiteFile,
     choose_suite,
     find_suites,
     proposed_name,
@@ -39,6 +39,8 @@ from inspector.ui.probes_files import (
 )
 from inspector.ui.probes_payload import Shown, figures_payload, grid_payload
 from inspector.ui.probes_run import ProbeRun, ProbeRuns
+from inspector.ui.probes_sessions import sessions_payload
+from inspector.ui.probes_sessions_run import FiguresRuns
 
 _FEED: Final = "probesfeed"
 """Key of the component that carries wishes, notes and progress; separate, so that these never resend the grid."""
@@ -46,6 +48,8 @@ _NOTE: Final = "probes note"
 """Where the session keeps what became of the last wish."""
 _READY: Final = "probes prepared"
 """Where it keeps the questions whose estimate the reader sees: exactly these are sent, if they agree."""
+_TABLE: Final = "probes of all sessions"
+"""Where it keeps that the reader saw all sessions being measured: nobody else is sent their table."""
 _POLL: Final = 1.0
 """Seconds between two looks at a run."""
 _KEPT: Final = 8
@@ -92,8 +96,7 @@ def render() -> None:
         show_unopened(error)
         return
     mount("probes", opened.packed, key="probes")
-    run = _runs(str(state.directory())).of(session)
-    st.fragment(_feed, run_every=_POLL if run is not None and run.running else None)(session)
+    st.fragment(_feed, run_every=_POLL if _is_running(session) else None)(session)
 
 
 def _open(session: str) -> _Open:
@@ -201,6 +204,17 @@ def _runs(directory: str) -> ProbeRuns:
     return ProbeRuns()
 
 
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _figures_runs(directory: str) -> FiguresRuns:
+    return FiguresRuns(state.get_index())
+
+
+def _is_running(session: str) -> bool:
+    directory = str(state.directory())
+    asking, measuring = _runs(directory).of(session), _figures_runs(directory).last
+    return (asking is not None and asking.running) or (measuring is not None and measuring.running)
+
+
 def _feed(session: str) -> None:
     """Answer the browser's last wish, and say how far a run is."""
     try:
@@ -212,10 +226,18 @@ def _feed(session: str) -> None:
         _answer(session, opened, want)
     run = _runs(str(state.directory())).of(session)
     amount = state.get_index().settings.prices.amount
-    data = {"note": st.session_state.get(_NOTE), "run": None if run is None else run.plain(amount)}
+    measuring = _figures_runs(str(state.directory())).last
+    was_running = _is_running(session)
+    if measuring is not None and measuring.running:
+        st.session_state[_TABLE] = True
+    data = {
+        "note": st.session_state.get(_NOTE),
+        "run": None if run is None else run.plain(amount),
+        "sessions": None if measuring is None else sessions_payload(measuring, table=_TABLE in st.session_state),
+    }
     mount(_FEED, data, key=_FEED, wants=True)
     shown = st.session_state.get("probes shown")
-    state_now = (opened.key, run is not None and run.running)
+    state_now = (opened.key, was_running)
     st.session_state["probes shown"] = state_now
     if shown is not None and shown != state_now and shown[1]:
         st.rerun()  # answers came, or the run ended: the grid shows them
@@ -234,6 +256,8 @@ def _answer(session: str, opened: _Open, want: Mapping[str, Any]) -> None:
         "edit": _edit,
         "remove": _remove,
         "figures": _figures,
+        "sessions": _sessions,
+        "cancel sessions": _cancel_sessions,
     }
     act = acts.get(str(want.get("act")))
     if act is None:
@@ -246,7 +270,7 @@ def _answer(session: str, opened: _Open, want: Mapping[str, Any]) -> None:
     except ValueError as error:
         note = {"text": str(error), "tone": "error"}
     st.session_state[_NOTE] = {"seq": want.get("seq"), "act": want.get("act"), **note}
-    if want.get("act") in ("send", "save", "edit", "remove"):
+    if want.get("act") in ("send", "save", "edit", "remove", "sessions"):
         st.rerun()  # the page follows the run, or shows the new file
 
 
@@ -346,4 +370,27 @@ def _named(want: Mapping[str, Any]) -> SuiteFile | None:
 
 
 def _figures(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
-    return {"text": "", "tone": "good", "figures": figures_payload(opened.shown)}
+    return {
+        "text": "",
+        "tone": "good",
+        "figures": figures_payload(opened.shown, {str(name) for name in want.get("chosen") or ()}),
+    }
+
+
+def _sessions(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
+    suite = None
+    if want.get("suite"):
+        file = _named(want)
+        if file is None:
+            return {"text": "This suite is no longer there: nothing was measured.", "tone": "error"}
+        suite = load_suite(file.path)
+    st.session_state[_TABLE] = True  # a short run ends before the page looks again
+    _figures_runs(str(state.directory())).start(suite)
+    return {"text": "", "tone": "good"}
+
+
+def _cancel_sessions(session: str, opened: _Open, want: Mapping[str, Any]) -> dict[str, Any]:
+    run = _figures_runs(str(state.directory())).last
+    if run is not None:
+        run.cancel()
+    return {"text": "", "tone": "good"}

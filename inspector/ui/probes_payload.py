@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from inspector.probes.asking import Cell, Records, make_cells
 from inspector.probes.draft import Draft
 from inspector.probes.look import ProbeLook, SessionFacts
 from inspector.probes.metrics import measure
+from inspector.probes.probe import Probe
 from inspector.probes.repair import find_repair
 from inspector.probes.scorers import Judge
 from inspector.probes.verdict import SYMBOLS
@@ -64,6 +66,7 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
     calls = sorted({cell.call for cell in cells})
     rows = {row.number: row for row in shown.facts.calls}
     drafts = {draft.probe.id: draft for draft in shown.drafts}
+    asked = Counter(one_line(found.probe.question) for found in shown.looks)
     carriers: dict[int, Carrier] = {}
     probes = []
     for found in shown.looks:
@@ -71,7 +74,9 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
         carriers.update((carrier.number, carrier) for trace in found.traces for carrier in trace.carriers)
         flip = find_flip(found, looked[found.probe.id], shown.facts.changes)
         probes.append(
-            _probe(found, own, calls, flip, drafts.get(found.probe.id)) | {"repair": _repair(found, flip, shown.facts)}
+            _probe(found, own, calls, flip, drafts.get(found.probe.id))
+            | _label(found.probe, drafts.get(found.probe.id), alone=asked[one_line(found.probe.question)] == 1)
+            | {"repair": _repair(found, flip, shown.facts)}
         )
     return {
         "calls": calls,
@@ -88,19 +93,21 @@ def grid_payload(shown: Shown) -> dict[str, Any]:
     }
 
 
-def figures_payload(shown: Shown) -> list[list[str]]:
+def figures_payload(shown: Shown, chosen: Collection[str] | None = None) -> list[list[str]]:
     """Return the figures of the session as rows: name, share, what it is of, formula.
 
     Args:
         shown: What is on the page.
+        chosen: Ids of the probes that count: what a draft doubts counts only if the reader ticks it. None: all.
     """
-    cells = make_cells(shown.looks, shown.records, judge=shown.judge)
-    metrics = measure(shown.looks, cells, shown.facts.changes.contexts, shown.facts.answers)
+    looks = [found for found in shown.looks if chosen is None or found.probe.id in chosen]
+    cells = make_cells(looks, shown.records, judge=shown.judge)
+    metrics = measure(looks, cells, shown.facts.changes.contexts, shown.facts.answers)
     return [
         [
             one.name.replace("_", " "),
             UNKNOWN if one.value is None else format_share(one.value),
-            f"{one.part:.4g} of {one.whole:,}" if one.whole else "of nothing: unknown",
+            one.of if one.whole else f"{one.of}: unknown",
             one.formula,
         ]
         for one in metrics
@@ -139,6 +146,14 @@ def _probe(
         "form": form_of(probe),
         "trace": None if first is None else _trace(first),
     }
+
+
+def _label(probe: Probe, draft: Draft | None, *, alone: bool) -> dict[str, str]:
+    """What names a row, and the smaller line under it: of rows that ask the same, only what is expected tells them."""
+    question, expected = one_line(probe.question), one_line(expected_words(probe.expected), EXCERPT)
+    first, second = (question, expected) if alone else (expected, question)
+    more = draft.why if draft is not None else due_words(probe)
+    return {"label": first, "under": " · ".join(part for part in (probe.kind, second, more) if part)}
 
 
 def _runs(cells: Sequence[Cell], calls: Sequence[int]) -> Iterator[list[Any]]:

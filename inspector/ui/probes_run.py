@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from inspector.errors import InspectorError
 from inspector.index import Index
 from inspector.probes.question import PriceOf, Question, Sender
 from inspector.probes.runner import CONCURRENCY, Progress, RunSummary, run
 from inspector.probes.searching import Search, search_flip
+from inspector.ui.background import BackgroundWork
 from inspector.ui.format import format_count, one_line
 from inspector.ui.probes_asking import Prepared
 
@@ -19,7 +19,7 @@ _REASON: Final = 240
 """Characters of the reason why a question got no answer."""
 
 
-class ProbeRun:
+class ProbeRun(BackgroundWork):
     """Questions on their way: how far they are, and how they are stopped."""
 
     def __init__(self, prepared: Prepared, price_of: PriceOf, sender: Sender | None = None) -> None:
@@ -30,60 +30,30 @@ class ProbeRun:
             price_of: The user's prices.
             sender: Sends the questions; None: over the network.
         """
+        super().__init__("probes", "the run")
         self._prepared = prepared
         self._price_of = price_of
         self._sender = sender
-        self._cancelled = threading.Event()
         self._progress: Progress | None = None
         self._summary: RunSummary | None = None
         self._judged: RunSummary | None = None
         self._searched: Search | None = None
         self._before = 0
         self._done = prepared.estimate.known if prepared.search is None else 0
-        self._error: str | None = None
         self._waits = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="probes", daemon=True)
-        self._thread.start()
+        self.begin()
 
-    @property
-    def running(self) -> bool:
-        """Whether questions are still on their way."""
-        return self._thread.is_alive()
+    def _work(self) -> None:
+        if self._sender is not None:
+            self._ask(self._sender, self._sender)
+            return
+        from inspector.probes.replay_client import ReplayClient  # looking needs no client of HTTP
 
-    @property
-    def cancelling(self) -> bool:
-        """Whether it was cancelled; what is in flight, and paid for, is waited for."""
-        return self._cancelled.is_set()
-
-    def cancel(self) -> None:
-        """Send no further question."""
-        self._cancelled.set()
-
-    def wait(self, seconds: float) -> None:
-        """Wait for its end.
-
-        Args:
-            seconds: At most.
-        """
-        self._thread.join(seconds)
-
-    def _run(self) -> None:
-        try:
-            if self._sender is not None:
-                self._ask(self._sender, self._sender)
-            else:
-                from inspector.probes.replay_client import ReplayClient  # looking needs no client of HTTP
-
-                with (
-                    ReplayClient(self._prepared.key, self._prepared.target.headers) as client,
-                    ReplayClient(self._prepared.judge_key) as judge,  # the key of one server must not go to the other
-                ):
-                    self._ask(client, judge)
-        except InspectorError as error:
-            self._error = error.message
-        except Exception as error:
-            # A thread has nobody above it: what went wrong must reach the page, and no later question is sent.
-            self._error = f"the run ended: {type(error).__name__}: {error}"
+        with (
+            ReplayClient(self._prepared.key, self._prepared.target.headers) as client,
+            ReplayClient(self._prepared.judge_key) as judge,  # the key of one server must not go to the other
+        ):
+            self._ask(client, judge)
 
     def _ask(self, sender: Sender, judge: Sender) -> None:
         search, judging = self._prepared.search, self._prepared.judge
@@ -181,8 +151,8 @@ class ProbeRun:
         return {"words": words, "call": flip.call, "before": flip.before_call, "compaction": flip.compaction}
 
     def _troubles(self) -> list[str]:
-        if self._error is not None:
-            return [one_line(self._error, _REASON)]
+        if self.error is not None:
+            return [one_line(self.error, _REASON)]
         summary = self._summary
         return [*_troubles_of(summary, "question"), *_troubles_of(self._judged, "question to the judge")]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from inspector.analysis.changes import SessionChanges
@@ -36,13 +36,16 @@ _WIDE: Final = 0x1100
 """Code point from which letters are counted as two wide: Hangul, and the Chinese and Japanese scripts after it."""
 
 
-def lives_payload(row: SessionRow, calls: Sequence[CallRow], changes: SessionChanges) -> dict[str, Any]:
+def lives_payload(
+    row: SessionRow, calls: Sequence[CallRow], changes: SessionChanges, pause: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
     """Return the lifelines, the compactions and the pins of a session.
 
     Args:
         row: The session, with its story.
         calls: All calls of all lanes, in display order.
         changes: What changed from call to call, of the same state of the index.
+        pause: Called again and again; may raise to end the work.
     """
     words: dict[str, int] = {}
     life = changes.life
@@ -69,15 +72,15 @@ def lives_payload(row: SessionRow, calls: Sequence[CallRow], changes: SessionCha
         "orders": list(_orders(changes.contexts, life)),
         "compactions": [_compaction(change) for change in changes.compactions],
         "pins": [_pin(pin, lane_of, changes.compactions) for pin in changes.pins],
-        "commitments": _commitments(changes),
+        "commitments": _commitments(changes, pause),
         "words": list(words),
         "quiet": "" if row.story else quiet_words(row, len(calls), life),
     }
 
 
-def _commitments(changes: SessionChanges) -> list[list[Any]]:
+def _commitments(changes: SessionChanges, pause: Callable[[], None]) -> list[list[Any]]:
     """Return what looks like a rule, an id, an amount or a goal, most first: message, kind, text, why, watched."""
-    found = number_commitments(changes.contexts, changes.life, changes.pins)
+    found = number_commitments(changes.contexts, changes.life, changes.pins, pause)
     return [
         [one.number, one.commitment.kind, one.commitment.text, one.commitment.why, int(one.watched)] for one in found
     ]

@@ -147,7 +147,7 @@ def _lives(row: SessionRow) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=_PAYLOADS_KEPT, show_spinner=False)
 def _build_lives(_index: Index, _row: SessionRow, version: int, directory: str, session: str) -> dict[str, Any]:
-    return lives_payload(_row, state.calls(session), state.changes(session))
+    return lives_payload(_row, state.calls(session), state.changes(session), state.give_way)
 
 
 def _probes(row: SessionRow) -> dict[str, Any]:

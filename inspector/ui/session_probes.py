@@ -12,9 +12,10 @@ from inspector.probes.look import ProbeLook, SessionFacts, look
 from inspector.probes.probe import Probe
 from inspector.probes.results import answers_file, latest, read_answers
 from inspector.probes.suite import load_suite
+from inspector.probes.suite_files import SuiteFile
 from inspector.probes.timeline import Answers, CallMark, Probed, mark_calls
 from inspector.probes.verdict import SYMBOLS, VERDICT_KINDS
-from inspector.ui.probes_files import SuiteFile, find_suites, suite_folder
+from inspector.ui.probes_files import find_suites, suite_folder
 
 
 def probe_files(index: Index, session: str) -> tuple[tuple[str, int, int], ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
-from inspector.analysis.fact_asking import SessionFact, make_fact, trace_in
-from inspector.analysis.story import trace_changes
+from inspector.analysis.fact_asking import SessionFact, follow, make_fact, opaque_calls
 from inspector.index import Index, open_index
 from inspector.model.views import (
     CallRow,
@@ -127,6 +128,12 @@ def calls(session: str) -> tuple[CallRow, ...]:
     return _calls(index, index.version, str(index.directory), session)
 
 
+def answers(session: str) -> Mapping[int, str]:
+    """Return the text of the answer of each call of a session that has one."""
+    index = get_index()
+    return _answers(index, index.version, str(index.directory), session)
+
+
 def pins(session: str) -> tuple[PinRow, ...]:
     """Return the pins of a session and how they fared."""
     index = get_index()
@@ -180,6 +187,14 @@ def line_errors() -> tuple[LineErrorRow, ...]:
     """Return the lines that could not be read as they stand."""
     index = get_index()
     return _line_errors(index, index.version, str(index.directory))
+
+
+def give_way() -> None:
+    """End the run here where the reader has asked for something else meanwhile.
+
+    Streamlit ends a run only where the script calls it; to read the state of the session is the least of these.
+    """
+    _ = SAMPLES in st.session_state
 
 
 def default_call(row: SessionRow) -> int:
@@ -236,6 +251,11 @@ def _calls(_index: Index, version: int, directory: str, session: str) -> tuple[C
 
 
 @st.cache_resource(max_entries=_SESSIONS_KEPT, show_spinner=False)
+def _answers(_index: Index, version: int, directory: str, session: str) -> Mapping[int, str]:
+    return _index.answers(session)
+
+
+@st.cache_resource(max_entries=_SESSIONS_KEPT, show_spinner=False)
 def _pins(_index: Index, version: int, directory: str, session: str) -> tuple[PinRow, ...]:
     return _index.pins(session)
 
@@ -255,7 +275,8 @@ def _fact(
     _index: Index, version: int, directory: str, session: str, text: str, kind: FactKind, path: str | None
 ) -> SessionFact:
     known = changes(session)
-    return trace_in(_index, session, make_fact(text, kind, path=path, contexts=known.contexts), known)
+    wanted = make_fact(text, kind, path=path, contexts=known.contexts)
+    return follow(wanted, known, answers(session), opaque_calls(calls(session)))
 
 
 @st.cache_resource(max_entries=_CALLS_KEPT, show_spinner=False)

@@ -111,7 +111,7 @@ def _lane(found: SessionFact, shown: Shown, name: str) -> dict[str, Any]:
         "says": {str(trace.call): trace.answer_says for trace in calls if trace.answer not in (None, "used")},
         "depth": [trace.depth for trace in calls],
         "tokens": [tokens[trace.call] for trace in calls],
-        "near": _near(calls),
+        "near": _near(calls, story),
         "near_note": _near_note(story, worded=found.trace.fact.kind in WORDED),
         "compactions": _compactions(shown.changes.compactions, order),
         "losses": {
@@ -128,17 +128,22 @@ def _tokens(changes: SessionChanges) -> dict[int, int | None]:
     return {context.call: numbered.sum_tokens(at) for at, context in enumerate(numbered.contexts)}
 
 
-def _near(calls: Sequence[CallTrace]) -> str:
-    return "".join("≠" if trace.rivals else "·" for trace in calls)
+def _near(calls: Sequence[CallTrace], story: FactStory) -> str:
+    standing = {one.call for one in story.standings}
+    return "".join("≠" if trace.rivals or trace.call in standing else "·" for trace in calls)
 
 
 def _near_note(story: FactStory, *, worded: bool) -> str:
     rival = story.rival
     if rival is None:
-        return "none"
+        first = next(iter(story.standings), None)
+        said = f"{first.name}: {first.text}" if first is not None and first.name else first.text if first else ""
+        return one_line(f"≠ {said}, m{first.number}, call {first.call}", _NOTE) if first is not None else "none"
     source = "" if rival.source in (None, rival.number) else f", from m{rival.source}"
     why = f" ({rival.why})" if rival.why and worded else ""
-    return one_line(f"≠ {rival.text}{why}, m{rival.number}, since call {rival.call}{source}", _NOTE)
+    until = rival.last_call if rival.stands == "before it" else None
+    span = f"since call {rival.call}" if until is None else f"calls {rival.call}–{until}"
+    return one_line(f"≠ {rival.text}{why}, m{rival.number}, {span}{source}", _NOTE)
 
 
 def _carriers(found: SessionFact, shown: Shown, calls: Sequence[CallTrace]) -> tuple[list[dict[str, Any]], int]:

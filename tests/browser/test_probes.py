@@ -226,6 +226,26 @@ def test_the_figures_stand_with_their_formulas(open_page: OpenPage, app: str) ->
     expect(figures.filter(has_text="interruption recovery")).to_contain_text("unknown")
 
 
+def test_all_sessions_stand_in_a_table(open_page: OpenPage, app: str) -> None:
+    """Measured when asked for, in the background; a head orders them, a name leads to the session's probes."""
+    page = open_page(f"{app}/probes?session=hostile&suite=draft")
+    page.get_by_role("button", name="Figures").click()
+    page.get_by_role("button", name="Over all sessions").click()
+    rows = page.locator(".sessions tbody tr")
+    expect(rows).to_have_count(5)
+    expect(rows.first).to_contain_text("all sessions")
+    own = page.locator(".figures .own tbody tr").first.locator("td").nth(1)
+    both = rows.filter(has_text="hostile").locator("td").nth(2)
+    expect(both).to_have_attribute("title", re.compile(re.escape(own.inner_text())))  # the same suite, the same figure
+    page.get_by_role("columnheader", name="present").get_by_role("button").click()
+    expect(page.get_by_role("columnheader", name="present")).to_have_attribute("aria-sort", "descending")
+    expect(rows.nth(4)).to_contain_text("–")  # a share of nothing is in no order: it comes last
+    page.get_by_label("Groups of sessions").select_option("model")
+    expect(rows.filter(has_text="gpt-4.1")).to_contain_text("2 sessions")
+    page.get_by_role("link", name="order-4711").click()
+    expect(page).to_have_url(re.compile("session=order-4711"))
+
+
 def test_a_judge_is_offered_only_where_a_probe_wants_one(open_page: OpenPage, app: str, traces: Path) -> None:
     """And is off until it has an address and a model."""
     (traces / "probes").mkdir(exist_ok=True)

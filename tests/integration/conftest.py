@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.story import trace_changes
+from inspector.analysis.change_asking import trace_changes
 from inspector.importers import ImportSummary, import_paths
 from inspector.index import Index, open_index
 from inspector.model.fates import Fate

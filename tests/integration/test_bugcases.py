@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.story import trace_changes
+from inspector.analysis.change_asking import trace_changes
 from inspector.index import open_index
 from inspector.model.fates import Fate
 from snapshot_sdk import Recorder

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges, number_rows
 from inspector.analysis.ghosts import FRONT, find_ghosts
-from inspector.analysis.story import trace_changes
 from inspector.index import Index, open_index
 from inspector.ui.call_docs import Asked, document
 from inspector.ui.call_effective import Reading

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
-from inspector.analysis.story import add_stories, trace_changes
+from inspector.analysis.story import add_stories
 from inspector.importers import import_paths
 from inspector.index import Index, open_index
 from inspector.model.fates import Fate

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from snapshot_sdk import _fact_finders as finders
 from snapshot_sdk._fact_kinds import Fact, Places
-from snapshot_sdk._fact_lines import lines_with, may_hold_id, may_hold_number
+from snapshot_sdk._fact_line_finder import by_line
+from snapshot_sdk._fact_lines import Signs, lines_with, may_hold_id, may_hold_number
 from snapshot_sdk._fact_name_finder import name_finder
 from snapshot_sdk._fact_rule_sense import WORD
 from snapshot_sdk._fact_rules import RuleFinder, RuleSighting, _sentence
@@ -38,7 +39,7 @@ def both(kind: Any, fact: str, anchors: tuple[str, ...], text: str) -> tuple[Pla
         find, may = moment_finder(kind, form, marks)
     else:
         find, may = quantity_finder(kind, form, marks)
-    filtered, every = finders._by_line(find, may), finders._by_line(find, EVERY_LINE)
+    filtered, every = by_line(find, may), by_line(find, EVERY_LINE)
     return filtered(fold(text), text), every(fold(text), text)
 
 
@@ -72,6 +73,30 @@ def test_the_filter_changes_nothing_on_odd_texts(fact: tuple[str, str, tuple[str
     assert filtered == every
 
 
+NAMES = sorted(fact for fact in SINGLE if fact[0] in ("id", "phone"))
+EDITS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 1), st.sampled_from(["", "0", "7", "x", "-", ".", "_", " "])),
+    max_size=3,
+)
+"""Where, how many characters go, and what comes in their place."""
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(NAMES), EDITS, st.sampled_from(["order ", "", "订单", "x"]), st.sampled_from([" is paid", "。", ""])
+)
+def test_the_filter_changes_nothing_on_slips(
+    fact: tuple[str, str, tuple[str, ...]], edits: list[tuple[int, int, str]], before: str, after: str
+) -> None:
+    """Nor where characters of a name are lost, new or others."""
+    slip = fact[1]
+    for at, lost, sign in edits:
+        start = at % (len(slip) + 1)
+        slip = slip[:start] + sign + slip[start + lost :]
+    filtered, every = both(*fact, before + slip + after)
+    assert filtered == every
+
+
 class Patient(RuleFinder):
     """Looks into every sentence."""
 
@@ -89,6 +114,18 @@ def test_rules_are_looked_for_in_all_sentences_that_can_say_them(rule: str, piec
     assert quick == Patient(folded(rule)).find(text)
 
 
+MANY = [(re.escape(letter), letter) for letter in "abcdefgh"] + [("[xy]z?", "xy"), ("[0-9]a", "")]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.text("abcdefghxyz01", max_size=12), min_size=1, max_size=60))
+def test_signs_find_what_one_pattern_of_all_would(texts: list[str]) -> None:
+    """Whatever selection of them a text has, and however many selections there were before."""
+    signs, joined = Signs(MANY), re.compile("|".join(pattern for pattern, _ in MANY))
+    for text in texts:
+        assert [match.span() for match in signs.finditer(text)] == [match.span() for match in joined.finditer(text)]
+
+
 def test_lines_are_given_once() -> None:
     """However often a pattern occurs in one."""
     text = "a1 a2\nb\na3"
@@ -98,7 +135,8 @@ def test_lines_are_given_once() -> None:
 def test_a_line_without_a_piece_of_an_id_is_passed_over() -> None:
     """Of three pieces two changes leave one whole."""
     may = may_hold_id("ord-2024-001", ())
-    assert may.search("the order is paid")
+    assert may.search("ord-20x4-0o1 is paid")
+    assert not may.search("the order is paid")
     assert not may.search("the parcel left in may 2019")
 
 

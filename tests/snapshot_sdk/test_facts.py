@@ -14,6 +14,9 @@ from snapshot_sdk.facts import KINDS, Fact, Match, Matcher, find_facts, guess_ki
 
 TABLE = Path(__file__).parent.parent / "data" / "facts" / "cases.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text("utf-8").splitlines()]
+LIMITS: list[dict[str, Any]] = [
+    json.loads(line) for line in TABLE.with_name("limits.jsonl").read_text("utf-8").splitlines()
+]
 SAYS = ("kept", "restated")
 
 
@@ -33,6 +36,12 @@ def test_nothing_is_said_to_be_kept_that_is_not() -> None:
     """A loss that is not seen is the worst error: there is none in the table."""
     lost = [case for case in CASES if case["state"] not in SAYS]
     assert [case for case in lost if matched(case).state in SAYS] == []
+
+
+@pytest.mark.parametrize("case", LIMITS, ids=[str(n) for n in range(1, len(LIMITS) + 1)])
+def test_a_known_limit_is_one(case: dict[str, Any]) -> None:
+    """What is not read rightly is written down; what is mended goes to the table."""
+    assert matched(case).state != case["state"]
 
 
 def test_the_table_is_large_and_even() -> None:

@@ -12,7 +12,7 @@ function createProbes(root, use) {
   const progress = element("div", "progress");
   const head = makeProbesHead(use, root, { send, chosen: () => [...chosen], call: shownCall, add: () => editor.open(data), figures: () => figures.toggle() });
   const editor = makeProbesEditor(use, root, (want) => send({ suite: data.suite, ...want }));
-  const figures = makeProbesFigures(() => send({ act: "figures" }));
+  const figures = makeProbesFigures(root, use, { send, chosen: () => [...chosen] });
   const grid = makeProbesGrid(root, use, { choose, open: openCall, toggle });
   const cell = makeProbesCell(root, { edit: (probe) => editor.open(data, probe.form), bisect: (probe) => head.bisect(probe.id) });
   const picture = element("div", "picture");
@@ -40,6 +40,7 @@ function createProbes(root, use) {
     if (on) chosen.add(id);
     else chosen.delete(id);
     head.forget();
+    figures.refresh();
   }
 
   function choose(at, call) {
@@ -88,7 +89,7 @@ function createProbes(root, use) {
     if (heard.note && heard.note.seq !== shared.probesNoted) {
       shared.probesNoted = heard.note.seq;
       if (["edit", "remove"].includes(heard.note.act)) editor.note(heard.note);
-      if (heard.note.figures) figures.show(heard.note.figures);
+      figures.heard(heard.note);
       if (heard.note.estimate) {
         refused = heard.note.estimate.refused_calls;
         grid.refuse(refused);
@@ -97,6 +98,7 @@ function createProbes(root, use) {
       head.note(heard.note);
     }
     head.run(heard.run);
+    figures.sessions(heard.sessions);
   }
 
   function showProgress() {
@@ -148,6 +150,7 @@ function createProbes(root, use) {
           figures.close();
         }
         head.show(data);
+        figures.suites(data.suite, data.draft);
         figures.refresh();
         line = lineOfAddress();
         grid.show(data, chosen, colours);

@@ -27,14 +27,14 @@ function makeProbesGrid(root, use, { choose, open, toggle }) {
     const line = element("div", "label");
     const words = element("div", "words");
     const question = words.appendChild(element("div", "question clip"));
-    putText(question, oneLine(probe.question));
+    putText(question, probe.label);
     const under = words.appendChild(element("div", "under clip"));
-    putText(under, [probe.kind, probe.expected, data.draft ? probe.why : probe.due].filter(Boolean).join(" · "));
+    putText(under, probe.under);
     if (data.draft) {
       const box = element("input");
       box.type = "checkbox";
       box.checked = chosen.has(probe.id);
-      box.setAttribute("aria-label", `Take up: ${oneLine(probe.question)}`);
+      box.setAttribute("aria-label", `Take up: ${probe.label}`);
       box.addEventListener("change", guard(root, () => toggle(probe.id, box.checked)));
       line.append(box);
     }

@@ -22,9 +22,9 @@ function makeTraceTable(root, { open, choose }) {
     const [call, , where, how, symbol, kind, [before, hit, after], depth] = row;
     const line = element("div", "entry");
     line.setAttribute("role", "row");
-    const state = element("span", "how clip");
+    const state = element("span", "how"); // in full: it wraps
     state.append(element("span", `symbol ${kind}`, symbol), ` ${how}`);
-    const text = element("span", "text clip");
+    const text = element("span", where === "–" ? "text told" : "text clip"); // how it went is no text of a prompt
     const left = before.length > 40 ? `…${before.slice(-40)}` : before; // the hit stays in sight
     putText(text, hit ? left : before);
     if (hit) {
@@ -34,7 +34,7 @@ function makeTraceTable(root, { open, choose }) {
       putText(text.appendChild(element("span")), after);
     }
     text.title = `${before}${hit ? `⟦${hit}⟧` : ""}${after}`;
-    line.append(element("span", "number", String(call)), element("span", "clip", where), state, text, element("span", "number muted", depth === null ? UNKNOWN : formatTokens(depth)));
+    line.append(element("span", "number", String(call)), element("span", "where", where), state, text, element("span", "number muted", depth === null ? UNKNOWN : formatTokens(depth)));
     line.addEventListener("click", guard(root, () => {
       if (selectedText(root)) return; // a text is being selected
       activate(at);

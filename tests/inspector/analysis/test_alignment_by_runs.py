@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from inspector.analysis import lifelines
 from inspector.analysis.alignment import Alignment, align
 from inspector.analysis.alignment_by_runs import align_numbered
+from inspector.analysis.change_asking import trace_changes
+from inspector.analysis.inferring import infer_compaction
+from inspector.analysis.kept_runs import SHORTEST
 from inspector.analysis.lifelines import SessionLife, trace_lifelines
 from inspector.analysis.numbering import NumberedContexts, number_contexts
-from inspector.analysis.story import trace_changes
 from inspector.importers import import_paths
 from inspector.index import open_index
 from inspector.model.context import Block, CallContext, Identity
@@ -77,6 +79,69 @@ def test_random_contexts_align_as_in_full(seed: int) -> None:
 
     assert found.blocks == full.blocks
     assert list(found.counts.items()) == list(full.counts.items())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**9))
+def test_a_context_that_only_grew_aligns_as_in_full(seed: int) -> None:
+    """Whatever was appended: what is new, what is said again, what stood there long ago and has come back."""
+    source = random.Random(seed)
+    pooled = pool(source)
+    before = source.choices(pooled, k=source.randrange(3, 30))
+    passed = [replace(block, layer=Layer.HISTORY) if block.layer is Layer.INPUT else block for block in before]
+    after = [*(passed if seed % 2 else before), *source.choices(pooled, k=source.randrange(4))]
+    seen = {block.identity for block in source.sample(pooled, 20)}
+    contexts = [CallContext(1, "a", None, "main", tuple(before)), CallContext(2, "b", "a", "main", tuple(after))]
+
+    found, full = align_numbered(number_contexts(contexts), 0, 1, seen), align(before, after, seen=seen)
+
+    assert found.blocks == full.blocks
+    assert list(found.counts.items()) == list(full.counts.items())
+    assert bool(found.runs) == (len(before) >= SHORTEST)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**9))
+def test_random_sessions_have_the_lifelines_of_a_full_look(seed: int) -> None:
+    """Calls that mostly grow, some rewritten, some of another lane, some that go on with an earlier one."""
+    source = random.Random(seed)
+    pooled = pool(source)
+    contexts: list[CallContext] = []
+    for call in range(1, 12):
+        lane = source.choice(["main", "main", "main", "side"])
+        earlier = [one for one in contexts if one.lane == lane]
+        before = source.choice([*earlier[-1:], *earlier[-1:], *earlier]) if earlier else None
+        blocks = list(before.blocks) if before else source.sample(pooled, 12)
+        blocks = edited(source, pooled, blocks) if source.random() < 0.3 else [*blocks, *source.choices(pooled, k=2)]
+        contexts.append(CallContext(call, f"id-{call}", before.id if before else None, lane, tuple(blocks)))
+
+    found = trace_lifelines(contexts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lifelines, "align_numbered", in_full)
+        full = trace_lifelines(contexts)
+
+    assert plain(found) == plain(full)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 10**9))
+def test_a_compaction_is_inferred_as_from_a_full_look(seed: int) -> None:
+    """Trims in one piece or several, steps taken back, edits, summaries: of what is set apart only places count."""
+    source = random.Random(seed)
+    pooled = pool(source)
+    before = source.sample(pooled, 30)
+    after = list(before)
+    for _ in range(source.randrange(3)):
+        place = source.choice([0, source.randrange(30), 26])
+        del after[place : place + source.randrange(1, 5)]
+    if source.random() < 0.5:
+        after = edited(source, pooled, after)
+    contexts = [CallContext(1, "a", None, "main", tuple(before)), CallContext(2, "b", "a", "main", tuple(after))]
+    numbered = number_contexts(contexts)
+
+    found = infer_compaction(*contexts, align_numbered(numbered, 0, 1))
+
+    assert found == infer_compaction(*contexts, in_full(numbered, 0, 1))
 
 
 def in_full(numbered: NumberedContexts, one: int, other: int, seen: Container[Identity] = ()) -> Alignment:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import number_rows, trace_session
-from inspector.analysis.story import trace_changes
 from inspector.index import open_index
 from inspector.model.context import Block, CallContext
 from sample_data import TRACES

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.story import add_stories, trace_changes
+from inspector.analysis.change_asking import trace_changes
+from inspector.analysis.story import add_stories
 from inspector.analysis.story_state import tell_drifted_state
 from inspector.analysis.told import Told
 from inspector.importers.run import import_paths

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inspector.analysis.numbering import number_contexts
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inspector.analysis.numbering import number_contexts, shared_head
 from inspector.model.context import Block, CallContext
 from inspector.model.layers import Layer
 
@@ -54,3 +58,12 @@ def test_contexts_are_known_by_identity(block: MakeBlock, calls: MakeCalls) -> N
 
     assert number_contexts(contexts).is_of(contexts)
     assert not number_contexts(contexts).is_of(calls([block("a")]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 2), max_size=6), st.lists(st.integers(0, 2), max_size=6))
+def test_rows_begin_alike_up_to_the_first_that_differs(one: list[int], other: list[int]) -> None:
+    """Or up to the end of the shorter one."""
+    expected = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+    assert shared_head(np.array(one, np.int32), np.array(other, np.int32)) == expected

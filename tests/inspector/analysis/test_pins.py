@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from inspector.analysis.changes import trace_session
-from inspector.analysis.pins import PinLife
+from inspector.analysis.pins import PinLife, fold_writing
 from inspector.model.context import Block, CallContext
 from inspector.model.fates import Fate
 from inspector.model.views import PinRow
@@ -85,6 +88,26 @@ def test_other_writing_is_altered(block: Make, calls: Calls) -> None:
     life = follow(calls([block(RULE), block("b")], [block("b"), block("NEVER  more than\n８００ words", "system")]))
 
     assert life.verdicts[2] == "altered"
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**9))
+def test_other_writing_is_found_in_whatever_call_it_stands(block: Make, calls: Calls, seed: int) -> None:
+    """By each of several pins, and only where no message of the call says it word for word."""
+    source = random.Random(seed)
+    rules = [RULE, "answer in Chinese", "预算 8,500元"]
+    said = [block(text) for text in (*rules, *(f"（{rule.upper()}）".replace(" ", "  ") for rule in rules), "b", "c")]
+    contexts = calls(*(source.choices(said, k=source.randrange(1, 4)) for _ in range(8)))
+    pins = [PinRow(rule, rule, None, None, 1, None, (), {"text": rule}, "main") for rule in rules]
+
+    for rule, life in zip(rules, trace_session(contexts, pin_rows=pins).pins, strict=True):
+        folded = fold_writing(rule)
+        has = {call.call: any(rule in one.text for one in call.blocks) for call in contexts}
+        written = {call.call: any(folded in fold_writing(one.text) for one in call.blocks) for call in contexts}
+        kept = {call for call, verdict in life.verdicts.items() if verdict in ("verbatim", "duplicated")}
+        assert kept == {call for call in has if has[call]}
+        assert all(life.verdicts[call] == "altered" for call in has if written[call] and not has[call])
+        assert all(life.verdicts[call] == "gone" for call in has if not written[call] and not has[call])
 
 
 def test_short_texts_are_looked_for_as_they_are(block: Make, calls: Calls) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.ledger import ledger_of
 from inspector.analysis.ledger_entries import Ledger, LedgerEntry
 from inspector.analysis.ledger_inventions import unseen_of
-from inspector.analysis.story import trace_changes
 from inspector.index import Index, open_index
 from sample_data import TRACES
 

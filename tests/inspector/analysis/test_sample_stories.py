@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.pins import PinLife
-from inspector.analysis.story import add_stories, trace_changes
+from inspector.analysis.story import add_stories
 from inspector.index import Index, open_index
 from inspector.model.fates import Fate
 from inspector.model.views import Sentence

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges
 from inspector.analysis.compactions import CompactionChange
 from inspector.analysis.fact_trace import FactTrace
 from inspector.analysis.lifelines import SessionLife, trace_lifelines
-from inspector.analysis.story import trace_changes
 from inspector.analysis.tracing import EXCERPT, trace_fact
 from inspector.index import Index, open_index
 from inspector.model.context import CallContext

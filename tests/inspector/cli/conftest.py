@@ -42,6 +42,19 @@ ANSWER = {
 WIRE = '{"model": "gpt-4.1", "messages":[{"role":"user","content":"1.0 \\u8ba2 é"}],  "n":1.50}'.encode()
 """A body as it left a client: uneven spaces, escapes, a number that changes when it is parsed and written."""
 
+ORDER = {"role": "user", "content": "My order number is ORD-2024-001. Never answer in English."}
+TALK = {"role": "assistant", "content": "The courier comes on Monday."}
+LATER = {"role": "user", "content": "Which shelf is the kettle on?"}
+SUITE = """
+name = "desk"
+
+[[probes]]
+id = "order"
+question = "What is the order number?"
+kind = "artifact"
+expected = { id = "ORD-2024-001" }
+"""
+
 
 @pytest.fixture
 def recorded() -> SimpleNamespace:
@@ -100,3 +113,35 @@ def run_json(run: Callable[..., Result]) -> Callable[..., Any]:
         return json.loads(result.stdout)
 
     return invoke
+
+
+@pytest.fixture
+def record_shop(tmp_path: Path) -> Callable[..., Path]:
+    """Record a session of calls that say the order number or do not; gives the directory of traces."""
+    texts = {"order": ORDER, "talk": TALK, "later": LATER}
+
+    def record(*calls: str, session: str = "shop", **header: Any) -> Path:
+        directory = tmp_path / "traces"
+        with Recorder(directory, session=session, **header) as recorder:
+            for turn, words in enumerate(calls, start=1):
+                messages = [texts[word] for word in words.split()]
+                with recorder.turn(turn):
+                    recorder.snapshot({"model": "gpt-4.1", "messages": messages}, api="openai.chat", lane="main")
+                    recorder.response(body={"choices": [{"message": {"role": "assistant", "content": "ok"}}]})
+        return directory
+
+    return record
+
+
+@pytest.fixture
+def shop(record_shop: Callable[..., Path]) -> Path:
+    """A session of three calls; the last one has lost the order number."""
+    return record_shop("order", "order talk later", "talk later")
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A suite of one probe, which asks for the order number."""
+    file = tmp_path / "desk.toml"
+    file.write_text(SUITE, "utf-8")
+    return file

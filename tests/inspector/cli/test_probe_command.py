@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,58 +11,8 @@ import pytest
 from click.testing import Result
 
 from inspector.cli.exits import Exit
-from snapshot_sdk import Recorder
 
-_FILE = Path(__file__).parents[1] / "probes" / "model_server.py"
-_SPEC = importlib.util.spec_from_file_location("probe_model_server_of_cli", _FILE)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-_SERVER = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = _SERVER
-_SPEC.loader.exec_module(_SERVER)
-
-ORDER = {"role": "user", "content": "My order number is ORD-2024-001. Never answer in English."}
-TALK = {"role": "assistant", "content": "The courier comes on Monday."}
-LATER = {"role": "user", "content": "Which shelf is the kettle on?"}
-SUITE = """
-name = "desk"
-
-[[probes]]
-id = "order"
-question = "What is the order number?"
-kind = "artifact"
-expected = { id = "ORD-2024-001" }
-"""
 Run = Callable[..., Result]
-
-
-@pytest.fixture
-def server() -> Iterator[Any]:
-    """A model server."""
-    server = _SERVER.serve()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """A session of three calls; the last one has lost the order number."""
-    directory = tmp_path / "traces"
-    with Recorder(directory, session="shop") as recorder:
-        for turn, messages in enumerate(([ORDER], [ORDER, TALK, LATER], [TALK, LATER]), start=1):
-            with recorder.turn(turn):
-                recorder.snapshot({"model": "gpt-4.1", "messages": messages}, api="openai.chat", lane="main")
-                recorder.response(body={"choices": [{"message": {"role": "assistant", "content": "ok"}}]})
-    return directory
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    """A suite of one probe."""
-    file = tmp_path / "desk.toml"
-    file.write_text(SUITE, "utf-8")
-    return file
 
 
 def test_a_loss_ends_with_one(shop: Path, suite: Path, run: Run) -> None:
@@ -102,7 +50,7 @@ def test_json_has_all_of_it(shop: Path, suite: Path, run: Run) -> None:
 
 def test_a_probe_that_is_never_due_is_no_success(shop: Path, suite: Path, run: Run) -> None:
     """It would pass for ever."""
-    suite.write_text(SUITE.replace("ORD-2024-001", "REF-99812"), "utf-8")
+    suite.write_text(suite.read_text("utf-8").replace("ORD-2024-001", "REF-99812"), "utf-8")
     result = run("probe", shop, "shop", "--suite", suite)
 
     assert result.exit_code == Exit.BROKEN
@@ -192,11 +140,11 @@ def test_bisect_finds_the_call_with_few_questions(shop: Path, suite: Path, run: 
 
 
 def test_the_key_is_shown_and_stored_nowhere(
-    shop: Path, suite: Path, run: Run, server: Any, monkeypatch: pytest.MonkeyPatch
+    shop: Path, suite: Path, run: Run, server: Any, failure: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It goes to the server, and nowhere else."""
     monkeypatch.setenv("MY_KEY", "sk-very-secret")
-    server.model.failures = [_SERVER.Failure(401, {}, '{"error": {"message": "bad key sk-very-secret"}}')]
+    server.model.failures = [failure(401, {}, '{"error": {"message": "bad key sk-very-secret"}}')]
     words = ("probe", shop, "shop", "--suite", suite, "--ask", "--endpoint", server.url, "--yes", "--key-env", "MY_KEY")
     result = run(*words)
     kept = b"".join(file.read_bytes() for file in shop.rglob("*") if file.is_file())
@@ -242,13 +190,11 @@ def test_a_session_that_is_not_there_is_said(shop: Path, suite: Path, run: Run) 
     assert run("probe", shop, "shup", "--suite", suite).exit_code == Exit.NOT_FOUND
 
 
-JUDGED = SUITE.replace('{ id = "ORD-2024-001" }', '{ id = "ORD-2024-001", scorer = "model_graded_fact" }')
-
-
 @pytest.fixture
 def asking(shop: Path, suite: Path, server: Any) -> tuple[str | Path, ...]:
     """Words that ask two calls, once each, whose answers only a judge can score."""
-    suite.write_text(JUDGED, "utf-8")
+    judged = suite.read_text("utf-8").replace('"ORD-2024-001" }', '"ORD-2024-001", scorer = "model_graded_fact" }')
+    suite.write_text(judged, "utf-8")
     asked = ("--at", "1,3", "--ask", "--endpoint", server.url, "--replicates", "1", "--yes")
     return ("probe", shop, "shop", "--suite", suite, *asked)
 

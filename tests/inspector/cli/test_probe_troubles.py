@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,66 +20,19 @@ from inspector.cli.root import cli
 from snapshot_sdk import Recorder
 
 ROOT = Path(__file__).parents[3]
-_FILE = Path(__file__).parents[1] / "probes" / "model_server.py"
-_SPEC = importlib.util.spec_from_file_location("probe_model_server_of_troubles", _FILE)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-_SERVER = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = _SERVER
-_SPEC.loader.exec_module(_SERVER)
-
-ORDER = {"role": "user", "content": "My order number is ORD-2024-001. Never answer in English."}
-TALK = {"role": "assistant", "content": "The courier comes on Monday."}
-LATER = {"role": "user", "content": "Which shelf is the kettle on?"}
-SUITE = """
-name = "desk"
-
-[[probes]]
-id = "order"
-question = "What is the order number?"
-kind = "artifact"
-expected = { id = "ORD-2024-001" }
-"""
 Run = Callable[..., Result]
 
 
-@pytest.fixture
-def server() -> Iterator[Any]:
-    """A model server."""
-    server = _SERVER.serve()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """A session of three calls; the last one has lost the order number."""
-    directory = tmp_path / "traces"
-    with Recorder(directory, session="shop") as recorder:
-        for turn, messages in enumerate(([ORDER], [ORDER, TALK, LATER], [TALK, LATER]), start=1):
-            with recorder.turn(turn):
-                recorder.snapshot({"model": "gpt-4.1", "messages": messages}, api="openai.chat", lane="main")
-                recorder.response(body={"choices": [{"message": {"role": "assistant", "content": "ok"}}]})
-    return directory
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    """A suite of one probe."""
-    file = tmp_path / "desk.toml"
-    file.write_text(SUITE, "utf-8")
-    return file
-
-
-def everything_fails(server: Any) -> None:
+def everything_fails(server: Any, failure: Any) -> None:
     """The server refuses whatever it is asked."""
-    server.model.failures = [_SERVER.Failure(400, {}, '{"error": {"message": "too long"}}')] * 99
+    server.model.failures = [failure(400, {}, '{"error": {"message": "too long"}}')] * 99
 
 
-def test_a_search_that_nobody_answers_names_no_call(shop: Path, suite: Path, run: Run, server: Any) -> None:
+def test_a_search_that_nobody_answers_names_no_call(
+    shop: Path, suite: Path, run: Run, server: Any, failure: Any
+) -> None:
     """Neither a flip nor a compaction; why stands there, and the exit code is no success."""
-    everything_fails(server)
+    everything_fails(server, failure)
     words = ("probe", shop, "shop", "--suite", suite, "--ask", "--endpoint", server.url, "--yes", "--bisect", "order")
     result = run(*words)
     data = json.loads(run(*words, "--json").stdout)
@@ -92,10 +44,12 @@ def test_a_search_that_nobody_answers_names_no_call(shop: Path, suite: Path, run
     assert data["trouble"] == "call 3: HTTP 400: too long"
 
 
-def test_a_model_that_answers_nothing_does_not_pass(shop: Path, suite: Path, run: Run, server: Any) -> None:
+def test_a_model_that_answers_nothing_does_not_pass(
+    shop: Path, suite: Path, run: Run, server: Any, failure: Any
+) -> None:
     """Looking finds it, and yet: asked, the model failed. The next run asks again."""
     body = '{"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": ""}}]}'
-    server.model.failures = [_SERVER.Failure(200, {}, body)] * 2
+    server.model.failures = [failure(200, {}, body)] * 2
     words = ("probe", shop, "shop", "--suite", suite, "--at", "1", "--ask", "--endpoint", server.url, "--yes")
     result = run(*words, "--replicates", "2")
     again = run(*words, "--replicates", "2")
@@ -129,7 +83,7 @@ def test_declining_shows_what_looking_finds(shop: Path, suite: Path, server: Any
 )
 def test_why_a_probe_is_never_due_is_said(more: str, why: str, shop: Path, suite: Path, run: Run) -> None:
     """Its own mistake, not the session's."""
-    suite.write_text(SUITE + more, "utf-8")
+    suite.write_text(suite.read_text("utf-8") + more, "utf-8")
     result = run("probe", shop, "shop", "--suite", suite)
 
     assert result.exit_code == Exit.BROKEN
@@ -138,11 +92,12 @@ def test_why_a_probe_is_never_due_is_said(more: str, why: str, shop: Path, suite
 
 def test_a_suite_of_another_session_is_said(shop: Path, suite: Path, run: Run) -> None:
     """It may be meant; it is not passed over in silence."""
-    suite.write_text('session = "returns-desk"\n' + SUITE, "utf-8")
+    probes = suite.read_text("utf-8")
+    suite.write_text('session = "returns-desk"\n' + probes, "utf-8")
     result = run("probe", shop, "shop", "--suite", suite)
 
     assert "made for session 'returns-desk'; it is put to 'shop'" in result.stderr
-    suite.write_text('session = "shop"\n' + SUITE, "utf-8")
+    suite.write_text('session = "shop"\n' + probes, "utf-8")
     assert "made for" not in run("probe", shop, "shop", "--suite", suite).stderr
 
 
@@ -161,10 +116,12 @@ def test_a_key_that_cannot_be_sent_is_said(
     assert server.model.requests == []
 
 
-def test_tokens_that_the_server_does_not_count_are_estimates(shop: Path, suite: Path, run: Run, server: Any) -> None:
+def test_tokens_that_the_server_does_not_count_are_estimates(
+    shop: Path, suite: Path, run: Run, server: Any, failure: Any
+) -> None:
     """They stop a run all the same, and are said to be some."""
     body = '{"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "ORD-2024-001"}}]}'
-    server.model.failures = [_SERVER.Failure(200, {}, body)] * 99
+    server.model.failures = [failure(200, {}, body)] * 99
     words = ("probe", shop, "shop", "--suite", suite, "--at", "all", "--ask", "--endpoint", server.url, "--yes")
     result = run(*words, "--token-budget", "500")
 
@@ -187,18 +144,14 @@ def test_a_session_with_nothing_to_ask_for_is_no_wrong_usage(tmp_path: Path, run
 
 def test_signs_can_be_told_apart_by_call(shop: Path, suite: Path, run: Run) -> None:
     """Where not every call is shown it is said which are."""
-    suite.write_text(SUITE, "utf-8")
-
     assert "a sign a call: 1, 3" in run("probe", shop, "shop", "--suite", suite, "--at", "1,3").stdout
     assert "a sign a call" not in run("probe", shop, "shop", "--suite", suite).stdout
 
 
-def test_a_value_that_comes_back_is_not_lost_since(tmp_path: Path, suite: Path, run: Run) -> None:
+def test_a_value_that_comes_back_is_not_lost_since(record_shop: Callable[..., Path], suite: Path, run: Run) -> None:
     """Known at the end, missing in between: both are said."""
-    with Recorder(tmp_path / "traces", session="shop") as recorder:
-        for messages in ([ORDER], [TALK, LATER], [TALK, LATER, ORDER]):
-            recorder.snapshot({"model": "gpt-4.1", "messages": messages}, api="openai.chat", lane="main")
-    header, row = run("probe", tmp_path / "traces", "shop", "--suite", suite).stdout.splitlines()
+    traces = record_shop("order", "talk later", "talk later order")
+    header, row = run("probe", traces, "shop", "--suite", suite).stdout.splitlines()
     cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
 
     assert (cells["verdict"], cells["fails from"]) == ("known", "call 2; known again at 3")

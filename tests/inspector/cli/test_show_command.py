@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import number_rows
-from inspector.analysis.story import trace_changes
 from inspector.cli.call_json import call_json
 from snapshot_sdk import Recorder
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from inspector.errors import SessionNotFoundError
 from inspector.index import Index, open_index
+from inspector.model.context import Block
 from inspector.model.layers import Layer
 from snapshot_sdk import Recorder
 from snapshot_sdk.canonical import content_hash
@@ -89,6 +91,41 @@ def test_a_recorded_compaction_gives_its_messages(index: Index) -> None:
     _, second, third = index.contexts("s")
 
     assert (compacted.before, compacted.after) == (second.blocks[1:], third.blocks[1:])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_sessions_come_back_as_they_were_recorded(seed: int, tmp_path: Path) -> None:
+    """Every message of every call and of every compaction, those of later files and those no call ever had too."""
+    source = random.Random(seed)
+    said = [{"role": source.choice(["user", "assistant"]), "content": f"{n} 订单 {n % 5}"} for n in range(40)]
+    prompts, named = [], []
+    for part in range(2):
+        messages = source.sample(said, 5)
+        with Recorder(tmp_path, session="s") as recorder:
+            for call in range(6):
+                state = {"role": "system", "content": f"<state>{part} {call // 3}</state>"}
+                prompts.append([SYSTEM, state, *messages])
+                recorder.snapshot(request(*prompts[-1]), api="openai.chat")
+                messages = [*messages, *source.choices(said, k=3)]
+                if source.random() < 0.4:
+                    shorter = [{"role": "user", "content": f"<summary>{part} {call}</summary>"}, *messages[-3:]]
+                    recorder.compaction(before=messages, after=shorter, strategy="summary")
+                    named.append((messages, shorter))
+                    messages = shorter
+
+    with open_index(tmp_path) as index:
+        index.refresh()
+        contexts, compacted = index.contexts("s"), index.compacted("s")
+
+    assert [hashes(one.blocks) for one in contexts] == [[content_hash(m) for m in prompt] for prompt in prompts]
+    assert [(hashes(one.before), hashes(one.after)) for one in compacted] == [
+        ([content_hash(m) for m in before], [content_hash(m) for m in after]) for before, after in named
+    ]
+
+
+def hashes(blocks: Sequence[Block] | None) -> list[str]:
+    """The content hashes of messages."""
+    return [block.content for block in blocks or ()]
 
 
 def test_answers_come_by_call(index: Index) -> None:

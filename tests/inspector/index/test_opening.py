@@ -16,7 +16,6 @@ import pytest
 
 from inspector.errors import IndexLockedError, SettingsError
 from inspector.index import Index, open_index, opening
-from inspector.index import index as module
 from inspector.index.connect import database_path, quote_identifier
 from inspector.model.layers import Layer
 from snapshot_sdk import Recorder
@@ -143,7 +142,7 @@ def test_where_nothing_can_be_written_at_all_memory_is_used(recorded: Path, monk
     """And the state says so."""
     blocked = recorded / "blocked"
     blocked.write_text("a file where a folder would have to be")
-    monkeypatch.setattr(module, "database_path", lambda _: blocked / "index.duckdb")
+    monkeypatch.setattr(opening, "database_path", lambda _: blocked / "index.duckdb")
     with open_index(recorded) as index:
         index.refresh()
         assert index.database is None

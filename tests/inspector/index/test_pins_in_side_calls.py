@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.story import trace_changes
+from inspector.analysis.change_asking import trace_changes
 from inspector.index import open_index
 from snapshot_sdk import Recorder
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.story import trace_changes
+from inspector.analysis.change_asking import trace_changes
 from inspector.index import Index
 from inspector.model.layers import Layer
 from inspector.model.seen import as_seen

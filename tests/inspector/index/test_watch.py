@@ -12,6 +12,7 @@ import pytest
 
 from inspector.index import open_index
 from inspector.index import watch as module
+from inspector.index.refresh import Refresher
 from inspector.index.watch import Watch
 from snapshot_sdk import Recorder
 
@@ -78,14 +79,14 @@ def test_what_is_removed_during_a_reading_is_noticed_after_it(
         agent(recorder).ask("hello")
     listed, removed = threading.Event(), threading.Event()
     with open_index(traces) as index:
-        run = index._refresher.run
+        run = Refresher.run
 
-        def run_slowly(*arguments: Any) -> None:
-            run(*arguments)
+        def run_slowly(self: Refresher, *arguments: Any) -> None:
+            run(self, *arguments)
             listed.set()
             assert removed.wait(LONG)
 
-        monkeypatch.setattr(index._refresher, "run", run_slowly)
+        monkeypatch.setattr(Refresher, "run", run_slowly)
         index.refresh_in_background()
         assert listed.wait(LONG)
         assert [row.session for row in index.sessions()] == ["s"]

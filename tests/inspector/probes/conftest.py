@@ -1,10 +1,8 @@
-"""Sessions as an agent records them, the samples, and a model server that answers from what it is asked."""
+"""Sessions as an agent records them, and the samples."""
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,48 +14,11 @@ from inspector.probes.look import SessionFacts, read_facts
 from snapshot_sdk import Recorder
 
 ROOT = Path(__file__).parents[3]
-_SPEC = importlib.util.spec_from_file_location("probe_model_server", Path(__file__).with_name("model_server.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-_SERVER = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = _SERVER
-_SPEC.loader.exec_module(_SERVER)
 
 SYSTEM = "You are the clerk of a shop."
 ORDER = "My order number is ORD-2024-001. Please move the delivery."
 RULE = "Answer in Chinese only, never in English."
 TALK = "The courier came late last week and the box was wet. Nobody rang the bell at all."
-
-
-@pytest.fixture
-def server() -> Iterator[Any]:
-    """A model server; its ``model`` says how it reads and what goes wrong."""
-    server = _SERVER.serve()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def failure() -> Callable[..., Any]:
-    """Makes what the server does instead of answering."""
-    return _SERVER.Failure  # type: ignore[no-any-return]
-
-
-@pytest.fixture
-def opened() -> Iterator[Callable[[Path], Index]]:
-    """Opens the index of a directory, read to the end."""
-    indexes: list[Index] = []
-
-    def make(directory: Path) -> Index:
-        index = open_index(directory)
-        indexes.append(index)
-        index.refresh()
-        return index
-
-    yield make
-    for index in indexes:
-        index.close()
 
 
 @pytest.fixture

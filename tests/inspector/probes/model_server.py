@@ -1,4 +1,4 @@
-"""A small "model" behind a real HTTP server: it answers only from the request it gets, in three dialects.
+"""A small "model" behind a real HTTP server: it answers only from the request it gets, in seven dialects.
 
 It reads: the sentence of the context that shares most words with the question is its answer; asked for rules it lists
 the sentences that look like some. Nothing of a test's expectation reaches it. It can forget by position, seeded, and
@@ -8,13 +8,20 @@ it can be busy, broken or slow. Given tools that it may call, it calls one inste
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import re
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
+
+_SPEC = importlib.util.spec_from_file_location("probe_model_dialects", Path(__file__).with_name("model_dialects.py"))
+assert _SPEC is not None
+assert _SPEC.loader is not None
+DIALECTS = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(DIALECTS)
 
 SENTENCE = re.compile(r"[^。！？!?\n]+?(?:[。！？!?\n]+|\.(?=\s|$)|$)")
 WORD = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*|[㐀-鿿]")
@@ -50,6 +57,8 @@ class Model:
     """For the next requests, in order."""
     requests: list[dict[str, Any]] = field(default_factory=list)
     """Bodies, in order of arrival."""
+    contents: list[bytes] = field(default_factory=list)
+    """The same, as they came over the wire."""
     headers: list[dict[str, str]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     hold: threading.Event | None = None
@@ -65,6 +74,8 @@ class Model:
             texts: Of the prompt, in order; the last is the question.
         """
         *context, question = texts
+        lines = question.split("\n")
+        question = "\n".join(one for one in lines if not any(words in one for words in DIALECTS.IN_WORDS))
         if graded := ASKS_GRADE.search(question):
             expected, said = (words(one) - FILLERS for one in graded.groups())
             return f"It says {'all' if expected <= said else 'not all'}.\nGRADE: {'C' if expected <= said else 'I'}"
@@ -103,140 +114,6 @@ def split(text: str) -> list[str]:
     return [one[0].strip() for one in SENTENCE.finditer(text) if one[0].strip()]
 
 
-def texts_of(value: Any) -> Iterator[str]:
-    """Everything readable in a content, whatever the dialect."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for one in value:
-            yield from texts_of(one)
-    elif isinstance(value, dict):
-        function = value.get("function") or value.get("functionCall")
-        if isinstance(function, dict):
-            yield json.dumps(function, ensure_ascii=False)
-        for key in ("text", "content", "parts", "input", "output", "functionResponse", "response", "arguments"):
-            if key in value:
-                yield from texts_of(
-                    value[key] if not isinstance(value[key], dict) else json.dumps(value[key], ensure_ascii=False)
-                )
-
-
-def prompt_of(path: str, body: dict[str, Any]) -> list[str]:
-    """Texts of a prompt, in order."""
-    names = (
-        ("systemInstruction", "contents")
-        if "generateContent" in path
-        else ("system", "instructions", "messages", "input")
-    )
-    members = [body[name] for name in names if name in body]
-    found = []
-    for member in members:
-        for message in member if isinstance(member, list) else [member]:
-            text = "\n".join(texts_of(message if isinstance(message, dict) else {"text": message}))
-            calls = message.get("tool_calls") if isinstance(message, dict) else None
-            found.append("\n".join(one for one in (text, *texts_of(calls or [])) if one))
-    return found
-
-
-def may_call(path: str, body: dict[str, Any]) -> bool:
-    """Tell whether the request has tools that nobody forbade to call."""
-    if not body.get("tools"):
-        return False
-    choice = body.get("tool_choice")
-    mode = ((body.get("toolConfig") or {}).get("functionCallingConfig") or {}).get("mode")
-    return choice not in ("none", {"type": "none"}) and mode != "NONE" and path != "/api/chat"
-
-
-def answer_body(path: str, text: str, size: int, *, calls: bool) -> dict[str, Any]:
-    """The answer in the dialect of the path."""
-    wrote = len(text) // 4 + 1
-    if path.endswith("/messages"):
-        content: list[dict[str, Any]] = [{"type": "text", "text": text}]
-        if calls:
-            content = [{"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}}]
-        usage = {"input_tokens": size, "output_tokens": wrote}
-        return {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "content": content,
-            "stop_reason": "end_turn",
-            "usage": usage,
-        }
-    if "generateContent" in path or "GenerateContent" in path:
-        parts: list[dict[str, Any]] = [{"functionCall": {"name": "look", "args": {}}}] if calls else [{"text": text}]
-        meta = {"promptTokenCount": size, "candidatesTokenCount": wrote, "totalTokenCount": size + wrote}
-        return {
-            "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}],
-            "usageMetadata": meta,
-        }
-    if path.endswith("/responses"):
-        output = [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}]
-        return {
-            "id": "resp_1",
-            "output": output,
-            "status": "completed",
-            "usage": {"input_tokens": size, "output_tokens": wrote},
-        }
-    if path == "/api/chat":
-        counts = {"prompt_eval_count": size, "eval_count": wrote}
-        return {"message": {"role": "assistant", "content": text}, "done": True, "done_reason": "stop", **counts}
-    message: dict[str, Any] = {"role": "assistant", "content": text}
-    if calls:
-        function = {"name": "look", "arguments": "{}"}
-        message = {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [{"id": "c1", "type": "function", "function": function}],
-        }
-    usage = {"prompt_tokens": size, "completion_tokens": wrote, "total_tokens": size + wrote}
-    return {"id": "chatcmpl-1", "choices": [{"index": 0, "finish_reason": "stop", "message": message}], "usage": usage}
-
-
-def stream_of(path: str, text: str, size: int) -> bytes:
-    """The answer as server-sent events, in two pieces."""
-    half = len(text) // 2
-    pieces = [text[:half], text[half:]]
-    events: list[tuple[str | None, Any]]
-    if path.endswith("/messages"):
-        start = {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "content": [],
-            "usage": {"input_tokens": size, "output_tokens": 1},
-        }
-        events = [("message_start", {"type": "message_start", "message": start})]
-        events += [
-            (
-                "content_block_start",
-                {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-            )
-        ]
-        for piece in pieces:
-            delta = {"type": "text_delta", "text": piece}
-            events.append(("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta}))
-        events += [("content_block_stop", {"type": "content_block_stop", "index": 0})]
-        events += [
-            (
-                "message_delta",
-                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
-            )
-        ]
-        events += [("message_stop", {"type": "message_stop"})]
-    elif "enerateContent" in path:
-        events = [(None, {"candidates": [{"content": {"role": "model", "parts": [{"text": one}]}}]}) for one in pieces]
-        events[-1][1]["candidates"][0]["finishReason"] = "STOP"
-    else:
-        events = [(None, {"choices": [{"index": 0, "delta": {"role": "assistant", "content": one}}]}) for one in pieces]
-        events += [(None, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}), (None, "[DONE]")]
-    lines = [
-        (f"event: {name}\n" if name else "") + f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
-        for name, data in events
-    ]
-    return "".join(lines).encode()
-
-
 class Server(ThreadingHTTPServer):
     """The server; ``model`` is what it answers with."""
 
@@ -255,10 +132,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         model = self.server.model
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        content = self.rfile.read(int(self.headers["content-length"]))
+        body = json.loads(content)
         path = self.path.split("?")[0]
         with model.lock:
             model.requests.append(body)
+            model.contents.append(content)
             model.headers.append({name.lower(): value for name, value in self.headers.items()})
             model.paths.append(self.path)
             model.flying += 1
@@ -270,12 +149,18 @@ class _Handler(BaseHTTPRequestHandler):
             if failure is not None:
                 self._send(failure.status, failure.body.encode(), "application/json", failure.headers)
                 return
-            texts = prompt_of(path, body)
+            refused = DIALECTS.refusal(path, body)
+            if refused is not None:
+                self._send(400, json.dumps({"message": refused}).encode(), "application/json", {})
+                return
+            texts = DIALECTS.prompt_of(path, body)
             text, size = model.answer(texts), sum(map(len, texts)) // 4
             if body.get("stream") or "stream" in path:
-                self._send(200, stream_of(path, text, size), "text/event-stream", {})
+                kind = DIALECTS.AWS_EVENTS if path.startswith("/model/") else "text/event-stream"
+                self._send(200, DIALECTS.stream_of(path, text, size), kind, {})
             else:
-                data = json.dumps(answer_body(path, text, size, calls=may_call(path, body))).encode()
+                calls = DIALECTS.may_call(path, body)
+                data = json.dumps(DIALECTS.answer_body(path, text, size, calls=calls)).encode()
                 self._send(200, data, "application/json", {})
         finally:
             with model.lock:

@@ -45,6 +45,8 @@ def test_the_last_grade_counts(said: str | None, grade: bool | None) -> None:
         ("https://generativelanguage.googleapis.com", None, "/v1beta/models/m:generateContent", "contents"),
         ("http://127.0.0.1:11434", "ollama.chat", "/api/chat", "messages"),
         ("https://api.openai.com/v1/responses", None, "/v1/responses", "input"),
+        ("https://api.cohere.com", None, "/v2/chat", "messages"),
+        ("https://bedrock-runtime.eu-west-1.amazonaws.com", None, "/model/m/converse", "messages"),
     ],
 )
 def test_a_judge_is_asked_in_its_own_dialect(url: str, api: str | None, path: str, member: str) -> None:

@@ -20,12 +20,15 @@ ORDER = "My order number is ORD-2024-001."
 QUESTION = "What is the order number?"
 TALK = [{"role": "user", "content": ORDER}, {"role": "user", "content": QUESTION}]
 CONTENTS = [{"role": "user", "parts": [{"text": text}]} for text in (ORDER, QUESTION)]
+BLOCKS = [{"role": "user", "content": [{"text": text} for text in (ORDER, QUESTION)]}]
 CALL: dict[str, tuple[str, dict[str, Any]]] = {
     "openai.chat": ("/v1/chat/completions", {"messages": TALK}),
     "openai.responses": ("/v1/responses", {"input": TALK}),
     "anthropic.messages": ("/v1/messages", {"system": "Be kind.", "messages": TALK}),
     "gemini.generate_content": ("/v1beta/models/g:generateContent", {"contents": CONTENTS}),
     "ollama.chat": ("/api/chat", {"messages": TALK}),
+    "cohere.chat": ("/v2/chat", {"model": "command-a-03-2025", "messages": TALK}),
+    "bedrock.converse": ("/model/amazon.nova-pro-v1%3A0/converse", {"messages": BLOCKS}),
 }
 
 
@@ -54,7 +57,7 @@ def test_an_answer_is_read_in_its_dialect(api: str, server: Any) -> None:
     assert reply.error is None
 
 
-@pytest.mark.parametrize("api", ["openai.chat", "anthropic.messages"])
+@pytest.mark.parametrize("api", ["openai.chat", "anthropic.messages", "cohere.chat", "bedrock.converse"])
 def test_a_streamed_answer_is_read_too(api: str, server: Any) -> None:
     """Some gateways stream whatever is asked."""
     assert ask(server, api, stream=True).text == ORDER
@@ -66,6 +69,8 @@ def test_a_streamed_answer_is_read_too(api: str, server: Any) -> None:
         ("openai.chat", "authorization", "Bearer sk-secret"),
         ("anthropic.messages", "x-api-key", "sk-secret"),
         ("gemini.generate_content", "x-goog-api-key", "sk-secret"),
+        ("cohere.chat", "authorization", "Bearer sk-secret"),
+        ("bedrock.converse", "authorization", "Bearer sk-secret"),
     ],
 )
 def test_the_key_goes_where_the_dialect_wants_it(api: str, header: str, value: str, server: Any) -> None:
@@ -266,6 +271,17 @@ def test_a_stream_that_always_breaks_off_is_a_failure(server: Any, failure: Call
             {"candidates": [{"content": {"role": "model", "parts": [{"text": "Let"}]}, "finishReason": "MAX_TOKENS"}]},
         ),
         ("ollama.chat", {"message": {"role": "assistant", "content": "Let"}, "done": True, "done_reason": "length"}),
+        (
+            "cohere.chat",
+            {
+                "finish_reason": "MAX_TOKENS",
+                "message": {"role": "assistant", "content": [{"type": "text", "text": "L"}]},
+            },
+        ),
+        (
+            "bedrock.converse",
+            {"stopReason": "max_tokens", "output": {"message": {"role": "assistant", "content": [{"text": "Let"}]}}},
+        ),
     ],
 )
 def test_an_answer_that_was_cut_at_its_limit_is_none(

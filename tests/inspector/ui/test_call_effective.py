@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.change_asking import trace_changes
 from inspector.analysis.changes import SessionChanges, number_rows, trace_session
-from inspector.analysis.story import trace_changes
 from inspector.index import Index, open_index
 from inspector.model.views import CallView, ServerEffect, TokenCount
 from inspector.ui.call_docs import Asked, document

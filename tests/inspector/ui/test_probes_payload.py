@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from inspector.probes.probe import Expected, Probe
 from inspector.probes.results import AnswerRecord
 from inspector.probes.timeline import records_of
 from inspector.probes.wording import expected_words
-from inspector.ui.probes_payload import Shown, grid_payload
+from inspector.ui.probes_payload import Shown, figures_payload, grid_payload
 from inspector.ui.probes_words import verdict_words
 from snapshot_sdk.facts import Fact
 
@@ -148,3 +149,25 @@ def test_every_verdict_has_words(looked: MakeLook) -> None:
 
     assert all(verdict_words(cell) for cell in make_cells(looks))
     assert expected_words(abstain.expected) == "ZX-77 (id); that it is not known"
+
+
+def test_rows_that_ask_the_same_are_named_by_what_they_expect(looked: MakeLook) -> None:
+    """The question then stands in the smaller line."""
+    other = replace(ORDER, id="old", expected=Expected((Fact("id", "ORD-2023-900"),)))
+    alone = replace(ORDER, id="total", question="What is the total?")
+    facts, looks = looked(["hi", SAYS], probes=(ORDER, other, alone))
+    rows = grid_payload(Shown(facts, looks))["probes"]
+
+    assert [row["label"] for row in rows] == ["ORD-2024-001 (id)", "ORD-2023-900 (id)", "What is the total?"]
+    assert [ORDER.question in row["under"] for row in rows] == [True, True, False]
+
+
+def test_figures_are_of_the_probes_that_are_ticked(looked: MakeLook) -> None:
+    """What a draft doubts does not count until the reader takes it up; the grid shows it all the same."""
+    doubtful = Probe("shelf", "Which shelf?", Expected((Fact("id", "SHELF-77-B"),)), "artifact", due_from=1)
+    facts, looks = looked([SAYS], [SAYS], probes=(ORDER, doubtful))
+    shown = Shown(facts, looks)
+
+    assert figures_payload(shown, ["order"])[0][1:3] == ["100 %", "2 of 2"]
+    assert figures_payload(shown)[0][1:3] == ["50 %", "2 of 4"]
+    assert figures_payload(shown, [])[0][1:3] == ["–", "of nothing: unknown"]

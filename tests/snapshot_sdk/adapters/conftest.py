@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import socket
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from snapshot_sdk import Recorder, iter_records, read_requests
+from snapshot_sdk import Recorder, iter_records, read_requests, uninstall
 
 TIMEOUT = 20.0
 """Seconds after which a test that hangs fails."""
@@ -156,6 +157,47 @@ def _faults_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
 def swallowing(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in production: faults are counted."""
     monkeypatch.delenv("SNAPSHOT_SDK_RAISE")
+
+
+def _load_drivers() -> Any:
+    """Read ``drivers.py``: the tests are no package."""
+    spec = importlib.util.spec_from_file_location("adapters_drivers", Path(__file__).with_name("drivers.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.DRIVERS
+
+
+DRIVERS = _load_drivers()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test of ``driver`` every client by ``name``; if it asks, with each ``content``, ``streamed`` and not."""
+    if "driver" not in metafunc.fixturenames:
+        return
+    asked = [one for one in ("name", "content", "streamed") if one in metafunc.fixturenames]
+    cases: dict[tuple[Any, ...], str] = {}
+    for name, driver in DRIVERS.items():
+        for content in driver.contents:
+            for streamed in (False, True) if driver.streams else (False,):
+                words = {"name": name, "content": content, "streamed": "streamed" if streamed else "whole"}
+                values = {"name": name, "content": content, "streamed": streamed}
+                cases[tuple(values[one] for one in asked)] = "-".join(words[one] for one in asked)
+    metafunc.parametrize(asked, list(cases), ids=list(cases.values()))
+
+
+@pytest.fixture
+def driver(name: str) -> Iterator[Any]:
+    """One client; afterwards what LiteLLM's are recorded with is taken out: it stays in its classes otherwise."""
+    driver = DRIVERS[name]
+    pytest.importorskip(driver.package, reason=f"the client package {driver.package} is not installed")
+    if "Bedrock" in name:
+        pytest.importorskip("boto3", reason="AnthropicBedrock signs with boto3, which is not installed")
+    if "Vertex" in name:
+        pytest.importorskip("google.auth", reason="AnthropicVertex needs google-auth, which is not installed")
+    yield driver
+    uninstall()
 
 
 @pytest.fixture

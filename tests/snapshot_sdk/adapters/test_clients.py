@@ -3,50 +3,13 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from snapshot_sdk import Recorder, uninstall
-
-
-def _load(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"adapters_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-DRIVERS = _load("drivers").DRIVERS
-CASES = [
-    pytest.param(name, content, streamed, id=f"{name}-{content}-{'streamed' if streamed else 'whole'}")
-    for name, driver in DRIVERS.items()
-    for content in driver.contents
-    for streamed in ([False, True] if driver.streams else [False])
-]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_stays_installed() -> Iterator[None]:
-    yield
-    uninstall()
-
-
-def _driver(name: str) -> Any:
-    driver = DRIVERS[name]
-    pytest.importorskip(driver.package, reason=f"the client package {driver.package} is not installed")
-    if "Bedrock" in name:
-        pytest.importorskip("boto3", reason="AnthropicBedrock signs with boto3, which is not installed")
-    if "Vertex" in name:
-        pytest.importorskip("google.auth", reason="AnthropicVertex needs google-auth, which is not installed")
-    return driver
+from snapshot_sdk import Recorder
 
 
 def _amazon(events: list[dict[str, Any]]) -> list[bytes]:
@@ -104,12 +67,18 @@ def _answers(loopback: Any) -> Callable[[Any], Any]:
     return choose
 
 
-@pytest.mark.parametrize(("name", "content", "streamed"), CASES)
 def test_same_bytes(
-    name: str, content: str, streamed: bool, recorder: Recorder, server: Any, stored: Any, records: Any, loopback: Any
+    driver: Any,
+    name: str,
+    content: str,
+    streamed: bool,
+    recorder: Recorder,
+    server: Any,
+    stored: Any,
+    records: Any,
+    loopback: Any,
 ) -> None:
     """What is stored is what the server received, and the answer is whole, with the provider's usage."""
-    driver = _driver(name)
     server.choose = _answers(loopback)
     driver.send(recorder, server.url, driver.contents[content], streamed)
     assert len(server.bodies()) == 1
@@ -138,12 +107,10 @@ def test_same_bytes(
     assert snapshot["purpose"] == ("compaction" if name.endswith("compact") else None)
 
 
-@pytest.mark.parametrize("name", sorted(DRIVERS))
 def test_nothing_but_the_body_is_stored(
-    name: str, recorder: Recorder, server: Any, tmp_path: Path, loopback: Any
+    driver: Any, name: str, recorder: Recorder, server: Any, tmp_path: Path, loopback: Any
 ) -> None:
     """No header and no query reaches the disk: the key is nowhere."""
-    driver = _driver(name)
     server.choose = _answers(loopback)
     driver.send(recorder, server.url, next(iter(driver.contents.values())), False)
     text = "".join(path.read_text() for path in tmp_path.rglob("*.jsonl"))

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from snapshot_sdk import Recorder, uninstall
+from snapshot_sdk import Recorder
 from snapshot_sdk._fixture_values import Fixture, Origin, PlayedCall
 from snapshot_sdk._playback import play_back
 from snapshot_sdk.reading import read_requests
-
-
-def _load(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"adapters_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-DRIVERS = _load("drivers").DRIVERS
 
 HOST: Final = "https://models.example.com"
 """No such machine: what is answered was not asked of it."""
@@ -102,29 +88,6 @@ RESPONSES_USAGE: Final = {
     "output_tokens_details": {"reasoning_tokens": 0},
 }
 
-CASES = [
-    pytest.param(name, streamed, id=f"{name}-{'streamed' if streamed else 'whole'}")
-    for name, driver in DRIVERS.items()
-    for streamed in ([False, True] if driver.streams else [False])
-]
-
-
-@pytest.fixture(autouse=True)
-def _uninstalled() -> Iterator[None]:
-    """Take out what LiteLLM's clients are recorded with: it stays in the classes of their library otherwise."""
-    yield
-    uninstall()
-
-
-def _driver(name: str) -> Any:
-    driver = DRIVERS[name]
-    pytest.importorskip(driver.package, reason=f"the client package {driver.package} is not installed")
-    if "Bedrock" in name:
-        pytest.importorskip("boto3", reason="AnthropicBedrock signs with boto3, which is not installed")
-    if "Vertex" in name:
-        pytest.importorskip("google.auth", reason="AnthropicVertex needs google-auth, which is not installed")
-    return driver
-
 
 def _call(number: int, api: str, **given: Any) -> PlayedCall:
     fields: dict[str, Any] = {
@@ -146,10 +109,10 @@ def _fixture(api: str, request: dict[str, Any], *played: PlayedCall) -> Fixture:
     return Fixture("trip", "title", origin, *fields, played=played, inputs=("go",))
 
 
-@pytest.mark.parametrize(("name", "streamed"), CASES)
-def test_answered_as_recorded(name: str, streamed: bool, recorder: Recorder, records: Any, tmp_path: Path) -> None:
+def test_answered_as_recorded(
+    driver: Any, name: str, streamed: bool, recorder: Recorder, records: Any, tmp_path: Path
+) -> None:
     """The client reads the recorded messages, stop reason and usage; the next request is the one that is wanted."""
-    driver = _driver(name)
     content = next(iter(driver.contents.values()))
 
     def agent(inputs: list[str]) -> None:
