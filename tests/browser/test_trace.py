@@ -64,7 +64,7 @@ def test_a_drifting_budget_reads_at_once(open_page: OpenPage, samples: str) -> N
     """The state says another value, which nobody had said; the other lane is told apart."""
     page = open_page(f"{samples}/trace?session=sanya-trip&call=14&find=8,000 元", width=1280)
 
-    expect(page.locator(".story")).to_contain_text("m1 says “8500元” in its place.")
+    expect(page.locator(".story")).to_contain_text("At call 14 m1 was rewritten and says “8500元” in its place.")
     expect(page.locator(".story")).to_contain_text(
         "No message of the user and no tool result up to call 14 says “8500元”."
     )
