@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_text import REACH, Taken, clause_of
 from snapshot_sdk._fact_words import ANCHOR_FILLERS
 
-_WORD: Final = re.compile(r"(?<![a-z0-9_.@/-])[a-z][a-z_]{2,}(?![a-z0-9@/-])|[㐀-鿿]{2,}")
+_WORD: Final = later(r"(?<![a-z0-9_.@/-])[a-z][a-z_]{2,}(?![a-z0-9@/-])|[㐀-鿿]{2,}")
 _AFTER: Final = "是为约共有到了在至于达大概仅的"
 _BEFORE: Final = "我你您他她它这那此和与把将请"
 _CHINESE: Final = 2

@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
+
+from snapshot_sdk._fact_patterns import later
 
 _REACH: Final = 28
 """Characters before a date in which such a word may stand; the longest are "no later than" with a weekday behind."""
 _BETWEEN: Final = r"(?: the)?(?: (?:end|start|close|morning|evening) of)?(?: the)?(?: [a-z]{3,9}day,?)? ?[\"'(*]{0,3}"
 """What may stand between the word and the date: a weekday, marks."""
-_BEFORE: Final = re.compile(
+_BEFORE: Final = later(
     r"(?:(?P<by>(?<![a-z])(?:by|up to|until|till|through|no later than|not later than|at the latest by|(?:on|at) or before)(?![a-z])|不晚于|不迟于|最晚|最迟|至迟)"
     r"|(?P<before>(?<![a-z])(?:before|prior to|earlier than|ahead of)(?![a-z])|早于)"
     r"|(?P<since>(?<![a-z])(?:since|(?:days?|weeks?|months?|years?|hours?|minutes?) from|from|starting(?: on| at| from)?|beginning(?: on| at)?|no (?:earlier|sooner) than|not earlier than|not before|(?:on|at) or after|(?:on|at) and after|as of|effective)(?![a-z])|不早于|最早|自从?)"
@@ -19,7 +20,7 @@ _BEFORE: Final = re.compile(
     r"|(?P<near>(?<![a-z])(?:within [a-z0-9 ]{1,16} of|close to|near)(?![a-z])|临近))"
     rf"{_BETWEEN}\Z"
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = later(
     r"[\"'*]{0,3} ?(?:\((?:周|星期)[一二三四五六日天]\) ?)?(?:"
     r"(?P<by>(?:or|and) (?:earlier|before|sooner)(?![a-z])|at the latest(?![a-z])|(?:及|或|和)(?:之前|以前|更早)|(?:为止|截止(?!日)))"
     r"|(?P<before>(?:之前|以前|前(?!往|台|端|面|来|去|后|天|夜|一|提|景|列)))"
@@ -29,12 +30,12 @@ _AFTER: Final = re.compile(
 )
 _BLOCKS: Final = frozenset(("from", "effective", "starting", "as of", "beginning"))
 """Words after which a date also is one: only "from … on" bounds it."""
-_ON: Final = re.compile(r"[\"'*]{0,3} ?(?:onwards?(?![a-z])|forward(?![a-z])|on(?=\s*(?:[.,;:!?)]|\Z)))")
-_DUE: Final = re.compile(
+_ON: Final = later(r"[\"'*]{0,3} ?(?:onwards?(?![a-z])|forward(?![a-z])|on(?=\s*(?:[.,;:!?)]|\Z)))")
+_DUE: Final = later(
     r"(?<![a-z])(?:due|deadline|latest|expir(?:y|es?)|ends?|closes?|closing|cut-?off|delivery|deliver_by)|截止|截至|期限|最迟|最晚|到期|交期|交付|送达|deadline|due"
 )
 """Beside such a word a plain date is the last day that is meant."""
-_START: Final = re.compile(
+_START: Final = later(
     r"(?<![a-z])(?:starts?|starting|start_date|begins?|beginning|launch(?:es|ed)?|opens?|opening|effective|valid_from|available|goes live|from)(?![a-z])|开始|上市|开售|上线|生效|起始|开放|启用|发售|开业|开张|复工"
 )
 """Beside such a word it is the first."""
@@ -46,7 +47,7 @@ _WORDS_OF: Final = {"by": _DUE, "before": _DUE, "since": _START}
 """Words by which a plain date says a bound."""
 
 
-_SHIFTED: Final = re.compile(
+_SHIFTED: Final = later(
     r"[\"'*]{0,3} ?(?:(?:的|之)?(?:前|后|次|第二)(?:[一两二三]?[天日周]|夕)|(?:的|之)?(?:当周|前夕|翌日)|(?:是|就|都|也)?(?:不行|不可|不成|不合适|不方便|没空|没戏|排不开|休息|除外)"
     r"|(?:当[天日]|那天|这天)?(?:的[一-鿿]{1,4})?(?:已|都|就|也|暂)?(?:不|没|取消|改期|推迟|延期|顺延|作废)"
     r"|(?:was|is|got|has been|were) (?:cancell?ed|off|moved|postponed|rescheduled|changed|dropped|ruled out|called off)(?![a-z])"
@@ -96,7 +97,7 @@ def bound_of(text: str, start: int, end: int) -> Bound:
     return Bound("", start, end)
 
 
-_A_TIME: Final = re.compile(r"[0-9]:[0-9]|[0-9] ?[ap]\.?m")
+_A_TIME: Final = later(r"[0-9]:[0-9]|[0-9] ?[ap]\.?m")
 
 
 def _names(text: str, before: int, start: int, end: int) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from snapshot_sdk._fact_hedges import RANGE, hedge_of
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_successors import was_moved
 from snapshot_sdk._fact_text import Taken
 from snapshot_sdk._fact_times import NUMERAL as _NUMERAL
@@ -30,43 +30,43 @@ _SHORT: Final = r"(?:(?<![a-z]{5})\.)?"
 """The point of an abbreviation; that behind a whole word ends the sentence."""
 _THROUGH: Final = " ?(?:-|~|to|through|until|till) ?"
 
-_ISO: Final = re.compile(
+_ISO: Final = later(
     r"(?<![0-9a-z_./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[t ](?=\d{2}:)|(?![0-9a-z_/]|[-.][0-9a-z]))"
 )
-_COMPACT: Final = re.compile(r"(?<![0-9a-z_./,-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![0-9a-z_./,-])")
-_CHINESE: Final = re.compile(
+_COMPACT: Final = later(r"(?<![0-9a-z_./,-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![0-9a-z_./,-])")
+_CHINESE: Final = later(
     rf"(?:(\d{{4}}|{_NUMERAL}{{4}}) ?年 ?)?(?<![0-9])(\d{{1,2}}|{_NUMERAL}{{1,2}}) ?月 ?"
     rf"(?:(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号](?!码))"
 )
-_MONTH_FIRST: Final = re.compile(
+_MONTH_FIRST: Final = later(
     rf"(?<![a-z])({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?![0-9:%])(?:,? (\d{{4}})(?![0-9]))?(?![a-z])"
 )
-_DAY_FIRST: Final = re.compile(
+_DAY_FIRST: Final = later(
     rf"(?<![0-9a-z.,/-])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH})(?![a-z])(?:{_SHORT},?[ -](\d{{4}})(?![0-9]))?"
 )
-_DAYS_FIRST: Final = re.compile(
+_DAYS_FIRST: Final = later(
     rf"(?<![0-9a-z.,/-])(\d{{1,2}})(?:st|nd|rd|th)?{_THROUGH}(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})(?![a-z])"
     rf"(?:{_SHORT},? (\d{{4}})(?![0-9]))?"
 )
 """18-21 March."""
-_DAYS_LAST: Final = re.compile(
+_DAYS_LAST: Final = later(
     rf"(?<![a-z])({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?{_THROUGH}(\d{{1,2}})(?:st|nd|rd|th)?"
     rf"(?![0-9a-z:%/-]|[.][0-9])(?:,? (\d{{4}})(?![0-9]))?"
 )
 """March 18-21."""
-_DAYS_CHINESE: Final = re.compile(
+_DAYS_CHINESE: Final = later(
     rf"(?:(\d{{4}}|{_NUMERAL}{{4}}) ?年 ?)?(?<![0-9])(\d{{1,2}}|{_NUMERAL}{{1,2}}) ?月 ?"
     rf"(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号]? ?(?:到|至|-|~) ?(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号](?!码)"
 )
 """3月18-21日."""
-_SLASHED: Final = re.compile(r"(?<![0-9a-z_./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![0-9a-z_/-])")
+_SLASHED: Final = later(r"(?<![0-9a-z_./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![0-9a-z_/-])")
 
-_MONTH_ONLY: Final = re.compile(
+_MONTH_ONLY: Final = later(
     rf"(?<![0-9a-z_./-])(?:((?:19|20)\d\d)-(0[1-9]|1[0-2])(?![0-9a-z_/-]|[.][0-9])"
     rf"|(\d{{4}}|{_NUMERAL}{{4}}) ?年 ?(\d{{1,2}}|{_NUMERAL}{{1,2}}) ?月(?!份?(?:\d|{_NUMERAL}))"
     rf"|({_MONTH})\.?,? ((?:19|20)\d\d)(?![0-9-]))"
 )
-_UNTIL: Final = re.compile(rf"(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号点]|\d{{1,2}}(?::\d{{2}})?(?!\d)")
+_UNTIL: Final = later(rf"(\d{{1,2}}|{_NUMERAL}{{1,3}}) ?[日号点]|\d{{1,2}}(?::\d{{2}})?(?!\d)")
 """The other end of a range, without its month."""
 
 
@@ -142,13 +142,13 @@ def _same_writing(text: str, one: Moment, until: str) -> bool:
     return not until[-1].isdigit() and text[one.end - 1] in "日号点"
 
 
-_CALENDAR: Final = re.compile(
+_CALENDAR: Final = later(
     r"(?:(农历|阴历|旧历|(?<![a-z])lunar(?: calendar| date)?)"
     r"|(民国|佛历|伊斯兰历|令和|(?<![a-z])(?:hijri|julian|buddhist|hebrew)(?: calendar)?))"
     r"(?:的|是|为|:)? ?\Z"
 )
-_CALENDAR_BEHIND: Final = re.compile(r" ?\(?(?:农历|阴历|旧历|(?:lunar|on the lunar|in the lunar)(?![a-z]))")
-_ANY_CALENDAR: Final = re.compile("历|民国|令和|lunar|hijri|julian|buddhist|hebrew")
+_CALENDAR_BEHIND: Final = later(r" ?\(?(?:农历|阴历|旧历|(?:lunar|on the lunar|in the lunar)(?![a-z]))")
+_ANY_CALENDAR: Final = later("历|民国|令和|lunar|hijri|julian|buddhist|hebrew")
 _CALENDAR_REACH: Final = 20
 
 

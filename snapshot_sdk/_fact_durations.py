@@ -10,19 +10,20 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from snapshot_sdk._fact_numbers import read_chinese, read_english
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_units import DURATION, MONTHS, SECONDS
 
 _ZH: Final = "[0-9]{1,6}(?:\\.[0-9]{1,3})?|[零一二三四五六七八九十百两]{1,6}"
-_HALF_ZH: Final = re.compile(rf"(?<![0-9.第一-十])(?:({_ZH}) ?个半|(?<!个)半个?)(小时|钟头|天|月|年|星期|礼拜)")
-_AND_HALF_ZH: Final = re.compile(rf"(?<![0-9.第])({_ZH}) ?(天|年|小时|周)半(?!价|天|年)")
+_HALF_ZH: Final = later(rf"(?<![0-9.第一-十])(?:({_ZH}) ?个半|(?<!个)半个?)(小时|钟头|天|月|年|星期|礼拜)")
+_AND_HALF_ZH: Final = later(rf"(?<![0-9.第])({_ZH}) ?(天|年|小时|周)半(?!价|天|年)")
 _EN: Final = "[0-9]{1,6}|[a-z]{2,9}(?:-[a-z]{3,5})?"
-_HALF_EN: Final = re.compile(r"(?<![a-z-])half (?:an?|of an?) (hour|day|week|month|year)(?![a-z])")
-_AND_HALF_EN: Final = re.compile(
+_HALF_EN: Final = later(r"(?<![a-z-])half (?:an?|of an?) (hour|day|week|month|year)(?![a-z])")
+_AND_HALF_EN: Final = later(
     rf"(?<![a-z0-9-])(?:({_EN}) and a half (hour|day|week|month|year)s?|(?:an?|one) (hour|day|week|month|year) and a half)"
     r"(?![a-z])"
 )
-_ONE: Final = re.compile(r"(?<![a-z-])one (hour|day|week|month|year)(?![a-z])")
-_COMPOUND: Final = re.compile(
+_ONE: Final = later(r"(?<![a-z-])one (hour|day|week|month|year)(?![a-z])")
+_COMPOUND: Final = later(
     r"(?<![0-9a-z.])(?:(\d{1,4}) ?(?:d|days?|天) ?)?(?:(\d{1,4}) ?(?:h|hrs?|hours?|个?小时|个?钟头)(?:,? ?and)? ?)"
     r"(\d{1,4}) ?(?:m|mins?|minutes?|分钟?)(?![a-z])",
 )

@@ -5,27 +5,29 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from snapshot_sdk._fact_patterns import later
+
 _NO: Final = "不|别|勿|莫|禁止|严禁|不得|切勿"
-_ANY: Final = re.compile(
+_ANY: Final = later(
     rf"(?<!除了)(?<!除)(?<!只有)(?<!超过)(?<![第每另哪某同任有是只仅唯][^一])(?<![第每另哪某同任有是只仅唯除十百千万两二三四五六七八九0-9])"
     rf"[一半](?:个|句|字|次|张|条|点儿?|丝|毫|份|位|名|件|家|行|页|段|笔|种|门|项|遍)"
     rf"(?=[^,，。;；:：!！?？、0-9]{{0,12}}(?:都|也)(?:{_NO}))"
 )
 """一个…都不, 半句…也别: not even one. 除了一个…都不 is an exception and stays."""
-_CASES: Final = re.compile(rf"(?:在)?任何(?:情况|时候|条件|场合)下?(?:都|也|均)?(?=[^,，。;；!！?？]{{0,4}}?(?:{_NO}))")
-_FIRMLY: Final = re.compile(
+_CASES: Final = later(rf"(?:在)?任何(?:情况|时候|条件|场合)下?(?:都|也|均)?(?=[^,，。;；!！?？]{{0,4}}?(?:{_NO}))")
+_FIRMLY: Final = later(
     rf"(?:(?<![零一二三四五六七八九十百千万亿两几数0-9])千万|绝对|坚决|无论如何都?|绝(?=不))(?=(?:{_NO}))"
 )
-_NEVER: Final = re.compile(r"(?<![a-z])under no circumstances(?![a-z])")
-_EVER: Final = re.compile(
+_NEVER: Final = later(r"(?<![a-z])under no circumstances(?![a-z])")
+_EVER: Final = later(
     r"(?<=not )(?:even )?(?:a|one) single(?![a-z])|(?<![a-z])even (?:one|a single)(?![a-z-])"
     r"|(?<![a-z])at all(?! times)(?![a-z])|(?<![a-z])(?:whatsoever|absolutely(?= (?:no|not|never)(?![a-z])))"
 )
-_HINT: Final = re.compile("[都也绝]|千万|坚决|任何|single|even |at all|whatsoever|absolutely|no circumstances")
+_HINT: Final = later("[都也绝]|千万|坚决|任何|single|even |at all|whatsoever|absolutely|no circumstances")
 """What every such text has; most clauses have none of it."""
-_CLAUSE: Final = re.compile(r"[,.;:!?\n]")
-_DENIED: Final = re.compile(r"(?<![a-z])(?:not|no|never|none|nor|cannot|avoid|without)(?![a-z])|n't(?![a-z])")
-_BOUND: Final = re.compile(r"(?<![a-z])(?:than|only|except|but|just|unless|over|within)(?![a-z])")
+_CLAUSE: Final = later(r"[,.;:!?\n]")
+_DENIED: Final = later(r"(?<![a-z])(?:not|no|never|none|nor|cannot|avoid|without)(?![a-z])|n't(?![a-z])")
+_BOUND: Final = later(r"(?<![a-z])(?:than|only|except|but|just|unless|over|within)(?![a-z])")
 
 
 def without_emphasis(text: str) -> str:

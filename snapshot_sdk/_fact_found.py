@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -13,6 +12,7 @@ from snapshot_sdk._fact_hedges import hedge_of
 from snapshot_sdk._fact_kinds import Fact, FactKind, FoundFact
 from snapshot_sdk._fact_near import is_near, same_shape
 from snapshot_sdk._fact_overturned import is_overturned
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_rates import is_past
 from snapshot_sdk._fact_successors import Said
 from snapshot_sdk._fact_text import fold, folded
@@ -86,7 +86,7 @@ def _is_all(form: str, kind: FactKind, start: int, end: int) -> bool:
     return start == 0 and end >= len(form)
 
 
-_RULE: Final = re.compile(
+_RULE: Final = later(
     r"必须|务必|不要|不得|禁止|只能|不能|以后|总是|永远|一律|请(?!问)"
     r"|(?<![a-z])(?:must|never|always|do not|don't|only|should|please|no more than|at most)(?![a-z])"
 )

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from snapshot_sdk._fact_patterns import later
 
 _REACH: Final = 24
 """Characters before a value in which such a word may stand; the longest are "approximately the" and "no longer"."""
 
-_BEFORE: Final = re.compile(
+_BEFORE: Final = later(
     r"(?:"
     r"(?P<denied>(?:而|并)?(?:不再?是|不再|并非|而非|不为|别用|(?:不再|不用|无需|没有?|别|未)(?:收取?|付|花|要|给|支付|需要?)|没有|忽略|无视|跳过|不算|不在|不于|而不在|除了?(?=[^,，。;]{0,60}))|(?<![a-z])(?:is|was|are)?(?:n't| not)(?: the)?|(?<![a-z])not"
     r"|(?<![a-z])(?:no longer|instead of|rather than|other than|besides|except(?: for)?|excluding|apart from|(?:all|any|anything|everything|none|nothing) but|ignore|disregard|(?:the )?wrong (?:[a-z]+ ?)?[,:]?|incorrect(?:ly)?|but not))"
@@ -24,17 +25,17 @@ _BEFORE: Final = re.compile(
     r"|(?<![a-z])(?:about|around|approximately|approx\.?|roughly|nearly|almost|close to|circa|some|ca\.)|[~≈])"
     r")[ :]?(?:的|为|是|在|有|a|the|(?:on|at|by|for|until|with|to)(?: the)?)? ?[\"'(]?\Z"
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = later(
     r" ?(?:(?P<about>左右|上下|(?<![a-z])or so(?![a-z]))|(?P<floor>(?:起(?![床来飞诉])|以上|及以上)|(?:or|and) (?:more|above|up)"
     r"(?![a-z]))|(?P<more>开外|有余))"
 )
 
 
-_WRONG: Final = re.compile(
+_WRONG: Final = later(
     r"[\"')”’*]{0,3} ?(?:\((?:a )?(?:typo|wrong|mistake|error|笔误|错误?|有误)\)|(?:这个?|号|这一)?(?:订单|编号|数字|金额|日期|价格|说法)?(?:是|写|填|记)?(?:错的?|错误的?|不对|有误|作废|搞错|弄错)了?|(?:is|was|were|are|'s)(?: the)? (?:wrong|incorrect|mistaken|(?:[a-z]+ ){0,2}(?:by mistake|in error|mistakenly)|a mistake|a typo|an error|not (?:right|correct|it|the [a-z]+|what|ours?))(?![a-z])| (?:should|ought to) (?:be|read|have been) (?=[a-z¥$€£]{0,6}[-_]?[0-9])|应[为是该]{1,2} ?(?=[a-z¥$€£]{0,6}[-_]?[0-9])|(?:isn't|wasn't) (?:right|correct|it|the (?:right|correct))(?![a-z]))"
 )
 """Behind a value: it was said in error."""
-_ASKED: Final = re.compile(r"[^。！？!?;；\n]{0,8}吗")
+_ASKED: Final = later(r"[^。！？!?;；\n]{0,8}吗")
 """不是8000元吗 asks in order to say that it is."""
 
 
@@ -75,7 +76,7 @@ WHY: Final = {
 }
 """What a hedge says, in words."""
 
-RANGE: Final = re.compile(r" ?(?:到|至|-|~|to|and|through|until|or|或者?) ?")
+RANGE: Final = later(r" ?(?:到|至|-|~|to|and|through|until|or|或者?) ?")
 """What stands between the two ends of a range."""
-BETWEEN: Final = re.compile(r"(?:between|从|from|介于|在) ?[¥$€£]?\Z")
+BETWEEN: Final = later(r"(?:between|从|from|介于|在) ?[¥$€£]?\Z")
 """What stands before a range that is joined by "and"."""

@@ -16,6 +16,7 @@ from snapshot_sdk._fact_lines import may_hold_any, may_hold_id, may_hold_phone
 from snapshot_sdk._fact_names import ID, Name, find_names, plain_name
 from snapshot_sdk._fact_near import is_near, same_shape
 from snapshot_sdk._fact_overturned import is_overturned
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_pieces import LineFilter, NameFilter
 from snapshot_sdk._fact_quantities import find_quantities
 from snapshot_sdk._fact_successors import Said
@@ -31,7 +32,7 @@ _MAY: Final = {
 }
 _LONG_NUMBER: Final = 6
 """Digits from which a bare number is a name whatever stands beside it, but a unit."""
-_DIGITS: Final = re.compile(r"(?<![\w.+-])\+?[0-9][0-9 ().-]{5,18}[0-9](?![\w-])", re.ASCII)
+_DIGITS: Final = later(r"(?<![\w.+-])\+?[0-9][0-9 ().-]{5,18}[0-9](?![\w-])", re.ASCII)
 
 
 def name_finder(kind: FactKind, form: str, written: str, anchors: Sequence[str]) -> tuple[LineFinder, LineFilter]:

@@ -8,25 +8,26 @@ from dataclasses import dataclass
 from typing import Final
 
 from snapshot_sdk._fact_numbers import is_range
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_rates import SLASHED
 from snapshot_sdk._fact_text import Taken
 from snapshot_sdk._fact_units import CODE_BEFORE
 
-EMAIL: Final = re.compile(r"(?<![a-z0-9._%+-])[a-z0-9._%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![a-z0-9-])")
-URL: Final = re.compile(r"(?<![a-z0-9])(?:https?|ftp|wss?|file)://[^\s\"'<>()\[\]{}|\\^`一-鿿，。；！？]+")
-PATH: Final = re.compile(
+EMAIL: Final = later(r"(?<![a-z0-9._%+-])[a-z0-9._%+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![a-z0-9-])")
+URL: Final = later(r"(?<![a-z0-9])(?:https?|ftp|wss?|file)://[^\s\"'<>()\[\]{}|\\^`一-鿿，。；！？]+")
+PATH: Final = later(
     r"(?<![\w/.:~-])(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/?"
     r"|(?<![\w/])[a-z]:(?:\\{1,2}|/)[\w.\\/ -]+\w"
     r"|(?<![\w/.@+-])(?:\.{1,2}/)?(?:[\w@+-]+/)+[\w@+-]+\.[a-z][a-z0-9]{0,7}(?![\w/])",
     re.ASCII,
 )
-PHONE: Final = re.compile(
+PHONE: Final = later(
     r"(?<![\w+.-])\+\d{1,3}(?:[ ().-]{0,2}\d){7,12}(?!\d)|(?<![\w.-])1[3-9]\d(?:[ -]?\d{4}){2}(?![\w-])"
     r"|(?<![\w.-])0\d{2,3}-\d{7,8}(?!\d)|(?<![\w.-])0\d{2,3}[- ]\d{3,4}[- ]\d{4}(?![\w-])"
     r"|(?<![\w.-])\(?[2-9]\d{2}\)?[-. ]\d{3}[-. ]\d{4}(?![\w-])",
     re.ASCII,
 )
-ID: Final = re.compile(
+ID: Final = later(
     r"(?<![a-z0-9_@./-])(?!(?<=[0-9],)[0-9]{3}(?![0-9]))#?[a-z0-9]+(?:[-_./:][a-z0-9]+)*(?![a-z0-9_@-]|[./:][a-z0-9])"
 )
 """A whole word of letters and digits with joints. What is taken for an id has a digit and more than digits, or
@@ -34,14 +35,14 @@ many digits."""
 
 _LONG_NUMBER: Final = 6
 """Digits from which a bare number is a name rather than an amount: order and phone numbers."""
-_DATE_LIKE: Final = re.compile(
+_DATE_LIKE: Final = later(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d+(?:\.\d+)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
-_VERSION_OR_UNIT: Final = re.compile(
+_VERSION_OR_UNIT: Final = later(
     rf"\d+(?:\.\d+)?/(?:{SLASHED})|\d+(?:\.\d+)?[a-z]{{1,4}}|(?:\d+d)?\d+h\d+m?|\d+(?:st|nd|rd|th)|\d+-(?:day|week|month|year|hour|minute|page|word)s?"
 )
-_TWO_NUMBERS: Final = re.compile(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)[a-z]{0,8}")
-_CODED: Final = re.compile(rf"{CODE_BEFORE.pattern}[\d.]+")
+_TWO_NUMBERS: Final = later(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)[a-z]{0,8}")
+_CODED: Final = later(rf"{CODE_BEFORE.pattern}[\d.]+")
 _TAIL: Final = ".,:;!?)]}'\""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_rates import SLASHED
 from snapshot_sdk._fact_units import CODE_BEFORE
 from snapshot_sdk._fact_words import ENGLISH_NUMERALS
@@ -30,26 +31,26 @@ SCALES: Final = {
 """Words behind digits that multiply them. ``w`` is how 万 is typed; ``m`` is left out: more often it is metres."""
 
 _JOINT: Final = r"\-./:,'+#@%"
-_TOKEN: Final = re.compile(rf"(?<![0-9a-z_])(?=[0-9a-z_])[a-z_{_JOINT}]{{0,64}}[0-9](?:[0-9a-z_{_JOINT}]*[0-9a-z_%])?")
+_TOKEN: Final = later(rf"(?<![0-9a-z_])(?=[0-9a-z_])[a-z_{_JOINT}]{{0,64}}[0-9](?:[0-9a-z_{_JOINT}]*[0-9a-z_%])?")
 """What stands together between spaces and Chinese and has a digit: a number, or a name."""
-_NUMBER: Final = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-_WHOLE: Final = re.compile(rf"({_NUMBER.pattern})([a-z]{{0,8}}|%)")
-_HYPHENED: Final = re.compile(r"(\d+)-(?:second|minute|hour|day|night|week|month|year)s?")
+_NUMBER: Final = later(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_WHOLE: Final = later(rf"({_NUMBER.pattern})([a-z]{{0,8}}|%)")
+_HYPHENED: Final = later(r"(\d+)-(?:second|minute|hour|day|night|week|month|year)s?")
 """A 30-day trial."""
-_PER: Final = re.compile(rf"({_NUMBER.pattern})/(?:{SLASHED})")
+_PER: Final = later(rf"({_NUMBER.pattern})/(?:{SLASHED})")
 """75/month."""
-_RANGE: Final = re.compile(rf"({_NUMBER.pattern})[-~]({_NUMBER.pattern})([a-z]{{0,8}}|%)")
-_SCALE: Final = re.compile(rf" ?(?:{'|'.join(sorted((s for s in SCALES if s > '~'), key=len, reverse=True))})")
-_SCALE_WORD: Final = re.compile(r"[ -](thousand|million|billion|hundred)\b")
-_REST: Final = re.compile(rf"\d+(?:\.\d+)?(?![0-9.])[千百十万]?|[{_CHINESE}]+")
-_CHINESE_RUN: Final = re.compile(rf"[{_CHINESE}]+(?:点[{''.join(_DIGITS)}]+)?")
-ROUGH: Final = re.compile(r" ?(?:多|余|来(?=[万千百个元块天])|几|\+|-?odd(?![a-z]))")
+_RANGE: Final = later(rf"({_NUMBER.pattern})[-~]({_NUMBER.pattern})([a-z]{{0,8}}|%)")
+_SCALE: Final = later(rf" ?(?:{'|'.join(sorted((s for s in SCALES if s > '~'), key=len, reverse=True))})")
+_SCALE_WORD: Final = later(r"[ -](thousand|million|billion|hundred)\b")
+_REST: Final = later(rf"\d+(?:\.\d+)?(?![0-9.])[千百十万]?|[{_CHINESE}]+")
+_CHINESE_RUN: Final = later(rf"[{_CHINESE}]+(?:点[{''.join(_DIGITS)}]+)?")
+ROUGH: Final = later(r" ?(?:多|余|来(?=[万千百个元块天])|几|\+|-?odd(?![a-z]))")
 """8500多元 is no longer 8500元."""
 _NOT_BEFORE: Final = frozenset("第几数")
 """第三 is a place in a row, 数百 and 几千 are no numbers."""
 _NOT_BEHIND: Final = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹½⅓⅔¼¾⅕⅛^")
 """3² and 3½ are other numbers than 3."""
-_TWO_DIGITS: Final = re.compile(r"(?:一二|二三|两三|三四|三五|四五|五六|六七|七八|八九)(?=[十百千万亿]|\Z)")
+_TWO_DIGITS: Final = later(r"(?:一二|二三|两三|三四|三五|四五|五六|六七|七八|八九)(?=[十百千万亿]|\Z)")
 """三四万 is three or four of them."""
 _LONGEST: Final = 24
 """Characters of a numeral in Chinese; longer runs are something else."""
@@ -57,7 +58,7 @@ _LONGEST: Final = 24
 _ENGLISH_WORD: Final = "|".join(
     (*ENGLISH_NUMERALS, "hundred", "thousand", "million", "and", "a(?= (?:hundred|thousand|million))")
 )
-_ENGLISH_RUN: Final = re.compile(rf"(?<![a-z0-9-])(?:{_ENGLISH_WORD})(?:[ -](?:{_ENGLISH_WORD}))*(?![a-z0-9])")
+_ENGLISH_RUN: Final = later(rf"(?<![a-z0-9-])(?:{_ENGLISH_WORD})(?:[ -](?:{_ENGLISH_WORD}))*(?![a-z0-9])")
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,7 @@ def is_range(one: str, other: str) -> bool:
 
 
 _RANGE_DIGITS: Final = 9
-_PADDED: Final = re.compile(r"0(?!\.)")
+_PADDED: Final = later(r"0(?!\.)")
 """Names are filled up with zeros; 0.1 is a number."""
 
 

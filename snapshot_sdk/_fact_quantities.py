@@ -10,6 +10,7 @@ from typing import Final, Literal
 from snapshot_sdk._fact_durations import find_lengths, in_base
 from snapshot_sdk._fact_hedges import BETWEEN, RANGE, hedge_of
 from snapshot_sdk._fact_numbers import ROUGH, Number, find_numbers
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_rates import DIFFERENCE, is_past, rate_of
 from snapshot_sdk._fact_successors import was_moved
 from snapshot_sdk._fact_text import Taken
@@ -20,21 +21,21 @@ QuantityKind = Literal["money", "percent", "duration", "number"]
 
 _LEFT: Final = 8
 """Characters before a number in which its currency may stand."""
-_SMALL_CHANGE: Final = re.compile(r"(?:(\d)[角毛])?(?:(\d)分)?")
+_SMALL_CHANGE: Final = later(r"(?:(\d)[角毛])?(?:(\d)分)?")
 _HALF_YUAN: Final = {char: n for n, char in enumerate("零一二三四五六七八九")}
 
-_PERCENT: Final = re.compile(r" ?(?:%|percent(?![a-z])|per cent(?![a-z]))")
-_POINTS: Final = re.compile(r" ?(?:个?百分点|percentage points?|pp(?![a-z]))")
-_PER_MILLE_AFTER: Final = re.compile(r" ?‰")
-_TENTHS: Final = re.compile(r" ?成(?![功立员为本绩就长分交语品果都了人型因熟效千])")
+_PERCENT: Final = later(r" ?(?:%|percent(?![a-z])|per cent(?![a-z]))")
+_POINTS: Final = later(r" ?(?:个?百分点|percentage points?|pp(?![a-z]))")
+_PER_MILLE_AFTER: Final = later(r" ?‰")
+_TENTHS: Final = later(r" ?成(?![功立员为本绩就长分交语品果都了人型因熟效千])")
 """三成 is 30 %."""
 _MILLIONS: Final = {"m": 10**6, "b": 10**9, "mio": 10**6}
 """Scales behind an amount with its currency before it; elsewhere ``m`` is more often metres."""
-_PER_CENT: Final = re.compile(r"百分之\Z")
-_PER_MILLE: Final = re.compile(r"千分之\Z")
-_DISCOUNT: Final = re.compile(r" ?折(?![叠旧扣磨返射])")
-_MEASURE: Final = re.compile(r" ?([一-鿿]{1,2})|[ -]?([a-z]{2,}|°c|°f)(?![a-z])")
-_ID_BEFORE: Final = re.compile(
+_PER_CENT: Final = later(r"百分之\Z")
+_PER_MILLE: Final = later(r"千分之\Z")
+_DISCOUNT: Final = later(r" ?折(?![叠旧扣磨返射])")
+_MEASURE: Final = later(r" ?([一-鿿]{1,2})|[ -]?([a-z]{2,}|°c|°f)(?![a-z])")
+_ID_BEFORE: Final = later(
     r"(?:#|编号|订单号?|单号|房间号?|工号|(?<![a-z])(?:id|no\.?|number|order|room|ticket|port|page|line|step|code|version"
     r"|chapter|section))[ :#]*\Z"
 )
@@ -246,7 +247,7 @@ def _money(text: str, value: Decimal, match: re.Match[str], start: int, hedge: s
     return Quantity("money", value, frozenset((CURRENCY[match[1]],)), start, end, hedge=hedge)
 
 
-_ODD: Final = re.compile(r"[多余](?![少年次])")
+_ODD: Final = later(r"[多余](?![少年次])")
 """三块多 is more than three."""
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_units import CURRENCY
 
 _PER: Final = {
@@ -26,14 +27,14 @@ _NAMES: Final = {word: name for name, words in _PER.items() for word in words.sp
 """How a rate may be said → what it is per."""
 _CHINESE_UNITS: Final = "个月|人头|人次|人|位|名|天|日|晚|间夜|夜|周|星期|礼拜|月|季度|年|小时|课时|钟头|分钟|个|件|只|支|枚|条|份|间|套|瓶|箱|盒|台|次|张|本|桌|席|单|笔|场|页|节|章|户|辆|平米|平方米?|平|公里|千克|公斤|斤|克|吨|升|米|字|词|轮|组|队|批|桶|杯|餐|顿"
 SLASHED: Final = "person|people|head|guest|pax|day|night|week|month|mo|year|yr|hour|hr|h|unit|item|piece|seat|user|room|kg|km|page|call|request|ticket|order"
-_AFTER: Final = re.compile(
+_AFTER: Final = later(
     rf" ?(?:/ ?(?:每 ?)?(?P<zh>{_CHINESE_UNITS})|/ ?(?P<slash>{SLASHED})(?![a-z])|(?:\(?每|一(?=人|天|晚|个?月|年|小时|位|间))(?P<every>{_CHINESE_UNITS})"
     r"|,? ?\(?(?<![a-z])per (?:each |single |additional )?(?P<per>[a-z]+)|(?<![a-z])an? (?P<a>person|head|day|night|week|month|year|hour|piece|unit|seat|room|pop|ticket|page|minute|quarter)(?![a-z])"
     r"|,? ?\(?(?P<top>(?:plus|excluding|excl\.?|before|without|net of|\+) ?(?:tax(?:es)?|vat|fees?|tips?|shipping|gst)(?![a-z])|(?:不含|未含|另加) ?(?:税费?|运费|小费|服务费)|税前|税后)|(?:for |,? ?)?(?P<each>(?:each|every) (?:person|day|night|week|month|year|hour|guest|room|item|one|unit))(?![a-z])|\(?(?P<off>(?:的)?(?:优惠|折扣|差价|补贴|代金|红包|券)|(?<![a-z])(?:off|discount|cheaper|dearer|more|less|rebate|cashback|extra|voucher|coupon)(?![a-z]))|\(?(?P<abroad>p\.m\.|p\.a\.|p\.w\.|pcm|pw)(?![a-z])|\(?(?P<word>each|apiece|monthly|daily|weekly|yearly|annually|hourly|nightly|pp)(?![a-z]))"
 )
 """What says behind an amount that it is a rate."""
 _REACH: Final = 24
-_BEFORE: Final = re.compile(
+_BEFORE: Final = later(
     rf"(?:(?:每一?|(?<![第十百千万0-9一二三四五六七八九零统唯单])一(?=人|天|晚|个月|位))(?P<zh>{_CHINESE_UNITS}|(?<=每)[一-鿿]{{1,2}})(?!以[上下内])(?:的)?"
     r"|(?P<word>人均|日均|月均|年均|周均|月薪|月付|季付|年付|首月|首年|年薪|日薪|时薪|周薪|月租金?|年租金?|日租金?|月供|月费|年费|单价|均价|月工资|月收入|年收入)"
     r"|(?P<off>立减|减免?|(?<!不)满|优惠|折扣|抵扣?|节?省|便宜|返现?|补贴|涨价?|降价?|(?<![至最不])[多少]|贵|(?<![a-z])(?:minus|saves?|saving|discount of|reduced by|raised by|increase of|cut of|rebate of)(?![a-z]))(?=[了:是 ]{0,2}[¥$€£]?\Z)|(?<![a-z])(?P<en>daily|weekly|monthly|annual|yearly|hourly|nightly|per[ _-](?:person|head|day|night|week|month|year|hour|item|unit|guest|room|capita|diem)|(?:each|every) (?:person|guest|day|night|week|month|year|hour|room|item|one|unit))(?![a-z]))"
@@ -41,25 +42,25 @@ _BEFORE: Final = re.compile(
 )
 """What says so before it, in the same clause."""
 
-_WAS: Final = re.compile(
+_WAS: Final = later(
     r"(?:原价|原来|原先|原定|原为|原本|原计划|曾经?|旧价|从前|(?<![a-z])(?:originally|previously|formerly|initially|used to (?:be|cost)|old (?:price|fee|rate|budget|amount|total|cost|date|deadline)|former (?:price|fee|rate|budget|amount|date)))"
     r"(?:是|为|的|在|价|定于|定在|[a-z ]{0,16})[ :]?[~(]?\Z"
 )
 """Before a value: it is one of the past."""
-_WAS_IF: Final = re.compile(
+_WAS_IF: Final = later(
     r"(?:之前|以前|此前|先前|上次|昨天|(?<![a-z])(?:was|were|had been|before|earlier|from|down from|up from))(?:是|为|的|[:])? ?\Z"
 )
 """The same where a value of now follows."""
-_NOW: Final = re.compile(
+_NOW: Final = later(
     r"[^。.!?;\n]{0,24}?(?:现价|现在?[是为]?|如今|目前|今[是为]|改[为成到]|调整?[为到至]|降[到至为]|涨[到至]|(?<![a-z])(?:is|now|currently|today|instead|cut to|raised to|changed to|reduced to|moved to|lowered to)(?![a-z]))(?=[^。!?;\n]{0,16}[0-9零一二三四五六七八九十百千万])"
 )
-_CHANGED: Final = re.compile(
+_CHANGED: Final = later(
     r"[\"')]{0,2}(?:,? ?(?:后来|之后|现已|已)?(?:改[为成到]|[上下]?调整?[为到至]|[降涨减增][到至为]|打折后|折后|变[为成])|,? ?(?:(?:was|and|but|then|later|has been|since) ){0,2}(?:later |since )?(?:reduced|cut|raised|changed|lowered|increased|moved|corrected|updated) to(?![a-z])"
     r"|,? ?before (?:the |any )?(?:discount|reduction|rebate)(?![a-z])|,? ?打折前|,? ?折前| ?[(](?:previously|formerly|before|old|earlier|原价?|旧价?|之前|以前)[)])"
 )
 """Behind a value: another one came after it."""
 _CURRENCY_WORDS: Final = "|".join(re.escape(word) for word in sorted(CURRENCY, key=len, reverse=True))
-_CURRENCY: Final = re.compile(
+_CURRENCY: Final = later(
     rf"(?:currency|curr|ccy|币种|货币)[a-z_]*[\"']?(?: is|为|是)? ?[:=]?[ \"']{{0,3}}({_CURRENCY_WORDS}|[a-z]{{3}})(?![a-z])"
 )
 _CURRENCY_REACH: Final = 60
@@ -122,9 +123,7 @@ def how_it_is_rated(per: str) -> str:
 _ON_TOP: Final = "on top"
 DIFFERENCE: Final = "difference"
 """300元 in 立减300元: what is taken off or comes on top."""
-_DIFFERENCES: Final = re.compile(
-    r"减|优惠|折扣|抵扣|补贴|差价|discount|rebate|saving|surcharge|voucher|coupon|cashback"
-)
+_DIFFERENCES: Final = later(r"减|优惠|折扣|抵扣|补贴|差价|discount|rebate|saving|surcharge|voucher|coupon|cashback")
 
 
 def rates_in(words: Sequence[str]) -> frozenset[str]:

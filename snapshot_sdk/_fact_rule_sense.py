@@ -9,12 +9,13 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from snapshot_sdk._fact_emphasis import without_emphasis
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_values import find_values
 from snapshot_sdk._fact_words import RULE_FILLERS
 
 
 def _pattern(chinese: str, english: str) -> re.Pattern[str]:
-    return re.compile(rf"{chinese}|(?<![a-z])(?:{english})(?![a-z])")
+    return later(rf"{chinese}|(?<![a-z])(?:{english})(?![a-z])")
 
 
 _MOST: Final = _pattern(
@@ -29,7 +30,7 @@ _LEAST: Final = _pattern(
     "(?:不得|不能|不可以?|不许|不要|不应该?|不准|别|切勿|勿|禁止)(?:低于|少于|小于)|至少|不少于|不低于|最少|以上|超过|超出|多于|大于|高于|起码",
     "at least|no less than|no fewer than|not less than|minimum(?: of)?|min|more than|over|above|exceeds?|exceeding",
 )
-BOUND: Final = re.compile(f"{_MOST.pattern}|{_LEAST.pattern}")
+BOUND: Final = later(f"{_MOST.pattern}|{_LEAST.pattern}")
 """What sets a limit, upper or lower."""
 _ONLY: Final = _pattern("只有|只能|只可|只许|只|仅仅?|唯一", "only|solely|exclusively|just|nothing but")
 _EXCEPT: Final = _pattern(
@@ -80,7 +81,7 @@ _TWICE: Final = _pattern(
     "(?:ting|ing|ped|ed|s)?(?: (?:to|about|of))?",
 )
 """Not to forget is to do: such a pair says no "no"."""
-_FEARLESS: Final = re.compile("怕|犹豫|吝啬|顾虑|介意|客气|担心|嫌|hesitate|afraid|shy|scared|reluctant|fear|mind")
+_FEARLESS: Final = later("怕|犹豫|吝啬|顾虑|介意|客气|担心|嫌|hesitate|afraid|shy|scared|reluctant|fear|mind")
 """Who need not fear a thing may do it."""
 _PAST: Final = _pattern("曾经?|原先|原来|当初|过去(?!的?话)|那时", "was|were|used to|formerly|previously")
 OVER: Final = _pattern(
@@ -89,7 +90,7 @@ OVER: Final = _pattern(
     "|cancell?ed|revoked|rescinded|removed|outdated)|does(?: not|n't) apply|not apply|used to|revoked|rescinded|expired",
 )
 """The rule is named, and said to hold no more."""
-EXCEPTION: Final = re.compile(rf"\s*(?:但是?|不过|but )?\s*(?:{_EXCEPT.pattern}|{_IF.pattern})")
+EXCEPTION: Final = later(rf"\s*(?:但是?|不过|but )?\s*(?:{_EXCEPT.pattern}|{_IF.pattern})")
 """What begins a sentence that takes something back of the one before."""
 
 _BINDING: Final = (_BEFORE, _AFTER, _WITHOUT, _EXCEPT)
@@ -98,7 +99,7 @@ _DIRECTED: Final = _pattern(
 )
 """Words whose sides cannot be swapped."""
 
-WORD: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+)?|[㐀-鿿]")
+WORD: Final = later(r"[a-z0-9_]+(?:'[a-z]+)?|[㐀-鿿]")
 _SAYS_NOTHING: Final = _pattern("否则|那么|任何|所以|因此|要求|表示", "otherwise|therefore")
 _SHORTEST: Final = 3
 """Letters that stay when the ending is taken off a word."""

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from snapshot_sdk._fact_lines import may_hold_number
 from snapshot_sdk._fact_numbers import find_numbers
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_rule_frame import in_string, unframed, what_changes, what_is_new, without_subject
 from snapshot_sdk._fact_rule_sense import BOUND, EXCEPTION, LIMIT, OVER, WORD, Reading, other_order, read
 from snapshot_sdk._fact_rule_talk import is_talk
@@ -27,7 +28,7 @@ _SPAN: Final = 4.0
 """A stretch with so many times the words of the rule says more than the rule."""
 _FEWEST: Final = 2
 """Words of content a rule, or a part of it, must have to be recognised in other words."""
-_CLAUSE: Final = re.compile(r"[,:](?![0-9])|[，、]|(?<![a-z])(?:and|but)(?![a-z])|并且?|而且|同时")
+_CLAUSE: Final = later(r"[,:](?![0-9])|[，、]|(?<![a-z])(?:and|but)(?![a-z])|并且?|而且|同时")
 _MARKS: Final = r"[\s$¥€£%\"'`*_#>()\[\]{}<|:,.!?;~^。！？；，：、（）《》【】「」『』-]"
 _NUMERAL: Final = r"[0-9][0-9,.:]*|[零〇一二三四五六七八九十百千万亿两点]+|[a-z]+(?:[ -][a-z]+){0,3}?"
 _NEARBY: Final = 48
@@ -284,7 +285,7 @@ def _other_deed(here: Reading, words: frozenset[str]) -> bool:
     return bool(behind) and not behind & words
 
 
-_JOINED: Final = re.compile(r"\s*,?\s*(?:(或者?|(?<![a-z])or(?![a-z]))|(和|与|及|以及|跟|(?<![a-z])and(?![a-z])))")
+_JOINED: Final = later(r"\s*,?\s*(?:(或者?|(?<![a-z])or(?![a-z]))|(和|与|及|以及|跟|(?<![a-z])and(?![a-z])))")
 
 
 def _parts(rule: str, *, denied: bool = True) -> list[frozenset[str]]:
@@ -341,7 +342,7 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
 
 _QUIET: Final = " \t\n~\"'`*_<>()[]{}.。!?;-"
 _ENDS: Final = "。!?;\n"
-_DOT: Final = re.compile(r"\.(?=\s|$)")
+_DOT: Final = later(r"\.(?=\s|$)")
 
 
 def _next(text: str, end: int) -> str:

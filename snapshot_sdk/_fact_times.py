@@ -4,37 +4,37 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from snapshot_sdk._fact_numbers import read_chinese
+from snapshot_sdk._fact_patterns import later
 
 NUMERAL: Final = "[〇零两一二三四五六七八九十]"
 _PARTS: Final = "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|夜里|晚间|早|晚"
-_CLOCK: Final = re.compile(
+_CLOCK: Final = later(
     r"(?<![0-9a-z:.+])(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(am|pm|a\.m\.|p\.m\.)?(?![0-9]|[a-y]|:[0-9])"
 )
-_ISO_CLOCK: Final = re.compile(r"(?<=\dt)(\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?()(?![0-9])")
-_HOUR: Final = re.compile(r"(?<![0-9a-z:.$¥€£,-])(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.)(?![a-z])")
-_CHINESE_CLOCK: Final = re.compile(
+_ISO_CLOCK: Final = later(r"(?<=\dt)(\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?()(?![0-9])")
+_HOUR: Final = later(r"(?<![0-9a-z:.$¥€£,-])(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.)(?![a-z])")
+_CHINESE_CLOCK: Final = later(
     rf"({_PARTS})? ?(?<![0-9.第共这那])(?<![一二三四五六七八九十])"
     rf"(\d{{1,2}}|{NUMERAL}{{1,3}})(?:点钟?|點鐘?|时(?!间|候|期)|時(?!間|候|期))(?:(半)|(一刻)|(三刻)|(\d{{1,2}}(?=分)|\d{{2}}|{NUMERAL}{{1,3}}(?=分)|{NUMERAL}{{2,3}})分?)?"
     rf"(?![0-9]|{NUMERAL}|[意建原理要结内问想看说注][^。，]?)"
 )
 """Not 第三点 and not 三点意见, which are points of a list."""
-_ANY_CLOCK: Final = re.compile(r"\d:\d|\d ?[ap]\.?m|[点點时時]")
+_ANY_CLOCK: Final = later(r"\d:\d|\d ?[ap]\.?m|[点點时時]")
 """What every text with a time of day has; most have none."""
-_DAY_PART: Final = re.compile(rf"({_PARTS}) ?\Z")
+_DAY_PART: Final = later(rf"({_PARTS}) ?\Z")
 _EVENING: Final = frozenset(("下午", "傍晚", "晚上", "今晚", "明晚", "夜里", "晚间", "晚"))
 _LATE: Final = 5
 """Hours of the night: 夜里三点 is 3:00, 夜里十一点 is 23:00."""
 
-_ZONE_AFTER: Final = re.compile(
+_ZONE_AFTER: Final = later(
     r" ?\(?(?:(utc|gmt)(?:([+-]\d{1,2})(?::?\d{2})?)?|(z)|([ecmp][sd]?t|bst|ist|jst|kst|hkt|sgt|ce[s]?t|ee[s]?t|msk|hst|akst"
     r"|ae[sd]t)|(\+\d{2}:?\d{2}|(?<=\d:\d{2}:\d{2})-\d{2}:?\d{2}))(?![a-z0-9])"
 )
-_ZONE_BEFORE: Final = re.compile(
+_ZONE_BEFORE: Final = later(
     r"(北京|东京|纽约|伦敦|巴黎|柏林|首尔|新加坡|洛杉矶|悉尼|当地|美东|美西|(?<![a-z])(?:utc|gmt))(?:时间)? ?\Z"
 )
 _ALIKE: Final = {"gmt": "utc", "z": "utc", "+00:00": "utc", "+0000": "utc", "-00:00": "utc"}

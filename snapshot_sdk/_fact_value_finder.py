@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -17,6 +16,7 @@ from snapshot_sdk._fact_lines import may_hold_day, may_hold_duration, may_hold_h
 from snapshot_sdk._fact_name_finder import LineFinder
 from snapshot_sdk._fact_names import find_names
 from snapshot_sdk._fact_overturned import is_overturned
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_pieces import LineFilter, PieceFilter
 from snapshot_sdk._fact_quantities import Quantity, find_quantities, same_quantity
 from snapshot_sdk._fact_rates import currency_beside, how_it_is_rated, is_past, rates_in
@@ -261,7 +261,7 @@ def _is_weak(sought: Quantity, one: Quantity) -> bool:
     return one.kind != sought.kind or one.unit is None or sought.unit is None
 
 
-_WORDS: Final = re.compile(r"[a-z]{3,}|[㐀-鿿]")
+_WORDS: Final = later(r"[a-z]{3,}|[㐀-鿿]")
 _SAYS_NOTHING: Final = frozenset(
     ["its", "the", "that", "this", "was", "answer", "是", "它", "答", "案", "为", "的", "约", "共"]
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from snapshot_sdk._fact_hedges import RANGE, WHY, hedge_of
+from snapshot_sdk._fact_patterns import later
 from snapshot_sdk._fact_successors import was_moved
 
 Unit = Literal["weekday", "day", "week", "weekend", "month", "year"]
@@ -45,10 +46,10 @@ _RECURRING: Final = {
 _COUNTED: Final = "次天个個顿節节回遍小分年月岁期刊报報元块度点點十百千万人种種本条"
 """What behind 周三 makes three of something of it: 一周三次, 本周三个人."""
 
-_WEEKDAY_CHINESE: Final = re.compile(
+_WEEKDAY_CHINESE: Final = later(
     rf"(?<![一两几二三四五六七八九十百整半多0-9])(?:(?P<far>{_WHICH}){_WEEK}的?)?(?P<which>每个?|隔|{_WHICH})?{_WEEK}(?P<day>[一二三四五六日天])(?![{_COUNTED}])"
 )
-_WEEKDAY_ENGLISH: Final = re.compile(
+_WEEKDAY_ENGLISH: Final = later(
     r"(?<![a-z])(?:(?P<which>next|last|previous|past|this coming|this|coming|every other|every|each) (?P<far>week (?:on )?)?)?"
     rf"(?!thus(?![a-z]))(?P<day>{_ENGLISH})(?P<many>s)?(?![a-z'’-])(?:\.(?= [a-z]))?(?: (?:of )?(?P<week>next|this|last) week(?![a-z])|(?P<after> after next(?![a-z]))|(?P<before> before last(?![a-z])))?"
     r"(?! (?:of|in) (?:the|each|every|next|this|last) (?:month|year|quarter))"
@@ -58,22 +59,22 @@ _OFFSETS: Final = {
     "前天": -2, "the day after tomorrow": 2, "day after tomorrow": 2, "tomorrow": 1, "today": 0, "yesterday": -1,
     "the day before yesterday": -2, "day before yesterday": -2,
 }  # fmt: skip
-_DAY: Final = re.compile(
+_DAY: Final = later(
     "(?:大[后後]天|(?<![以之最然往今])[后後]天(?!性|养成|培养|努力)|明[天日](?!星)|今[天日](?!头条)|昨[天日]|大前天|(?<![以之目0-9一二三四五六七八九十几])前天(?!气))"
     "|(?<![a-z])(?:(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|today|yesterday)(?![a-z])"
 )
 _SIGNS_OF_DAY: Final = ("天", "日", "tomorrow", "today", "yesterday")
 """One of them is in every such day: to find that none is there takes a tenth of the time."""
-_SPAN_CHINESE: Final = re.compile(
+_SPAN_CHINESE: Final = later(
     rf"(?P<week>{_WHICH})(?:{_WEEK}(?P<end>末)?(?![一二三四五六日天的年]|{_WEEK})|(?P<month>月)(?![0-9一二三四五六七八九十份]))|(?P<weekend>周末|週末)|(?P<year>[今明去后後]年)(?![0-9]|[一二三四五六七八九十]+月)"
 )
-_SPAN_ENGLISH: Final = re.compile(
+_SPAN_ENGLISH: Final = later(
     rf"(?<![a-z])(?P<which>next|last|this) (?P<unit>weekend|week|month|year)(?![a-z])(?! (?:on )?(?:{_ENGLISH}))"
 )
 _YEARS: Final = {"今": 0, "明": 1, "去": -1, "后": 2, "後": 2}
-_TO_DAY: Final = re.compile(r" ?(?:到|至|-|~) ?([一二三四五六日天])(?![楼層层号室月点點家个])")
+_TO_DAY: Final = later(r" ?(?:到|至|-|~) ?([一二三四五六日天])(?![楼層层号室月点點家个])")
 """The other end of 周一到五."""
-HINT: Final = re.compile(
+HINT: Final = later(
     rf"周|週|星期|礼拜|禮拜|[前后後明今昨][天日年]|去年|[上下本这這][一个個]*月|(?<![a-z])(?:{_ENGLISH})|tomorrow|today|yesterday|weekend|week|month|year"
 )
 """What every text has in which such a day stands."""
