@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from snapshot_sdk._fact_patterns import later
+import snapshot_sdk
+from snapshot_sdk._fact_patterns import _Later, later
+
+MODULES = sorted(path.stem for path in Path(snapshot_sdk.__file__).parent.glob("_fact_*.py"))
 
 
 def test_it_finds_what_the_pattern_finds() -> None:
@@ -24,3 +29,11 @@ def test_nothing_is_compiled_before_it_is_used() -> None:
 
     with pytest.raises(re.error):
         broken.search("")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_pattern_can_be_compiled(module: str) -> None:
+    """Nobody finds out at the first text that needs it."""
+    for name, value in vars(import_module(f"snapshot_sdk.{module}")).items():
+        if isinstance(value, _Later):
+            assert value.search("") is not value, name
