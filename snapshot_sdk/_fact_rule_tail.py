@@ -94,6 +94,11 @@ _COMMAND: Final = later(
     r"|.*(?:(?:用|使用|采用|写成|转成|保存为|输出为?|统一|改用)[^,]{0,6}(?:中文|英文|英语|日语|格式|表格|语气|字体|语言|编码|单位|时区|模板|pdf|json|markdown|utf|python|excel|word|csv)|抄送|称呼|署名|字数控制|控制在)"
 )
 """How a command of another matter begins; a command to ask or to get leave may be the way round the rule."""
+_COMMAND_CHINESE: Final = later(
+    r"\W*(?:有?急?事|有(?:问题|需要|疑问|变动))?(?:[请就都先再另]|直接|统一|改为?|一并)*"
+    r"(?:发(?![现生布往票达展明热])|写(?![在着])|用(?!完)|寄|打印|标注|列出|回复|返回|通过(?!了)|联系|提交|保存|记录|附上|填|选用|留言)"
+)
+"""The same in Chinese, where no word of wanting need stand before it: 有事发短信."""
 _LETS: Final = later(
     r"就[能算]?(?:行|好|够|可以?|成|没事|没问题|能|算|没再|别)|即可|够了|足够|(?<![不])可以|(?<![只不可才])能(?!力|源|够?不|量|耗)|随意|随便|自便|没问题|无妨|不妨|没关系|没事|另(?:说|算|议|行|当)|例外|除外|跳过|不算|(?<!并)不(?:用|必|适用|在此列|受|限)|无需|无须|免(?:了|于|审|签|去)|也行|而已|罢了|没人|无所谓|放宽|放开|通融|默认|酌情|看(?:着|情况)|视情况|点头|签字|同意|批准|许可|打(?:个)?招呼|豁免|变通|绕过|到[^,]{0,8}(?:为止|结束|月底|年底|周末)"
     r"|(?<![a-z])(?:fine|ok|okay|enough|suffices?|sufficient|(?<![0-9] )may(?! [0-9])|can(?! ?not|'t)|could|free to|feel free|go ahead|go(?:es)? straight|welcome|skips?|skipped|waive[sd]?|waiver|exempt(?:ed)?|except|exceptions?|unless|optional|though|anyway|anyhow|pointless|moot|nobody|no one|just|only needs?|permitting|permission|permit(?:s|ted)?|blessing|nod|nods|approv(?:al|es?|ed)|thumbs|allow(?:s|ed)?|let|lets|until|till|ask|get|gets|check with|if|when|once|whenever|where|depending|mostly|usually|flexible|negotiable|bend|bends|sign-off|signs off|signature|okays?|clears?|cleared|first)(?![a-z])"
@@ -150,7 +155,7 @@ def _sort(clause: str) -> Sort:
         return "other"
     if _LETS.search(clause):
         return "unknown"
-    if _DEMANDS.search(clause) or _COMMAND.match(clause):
+    if _DEMANDS.search(clause) or _COMMAND.match(clause) or _COMMAND_CHINESE.match(clause):
         return "other"
     named = _NAMED.match(clause)
     rest = clause[named.end() :].strip(_QUIET_MARKS) if named is not None else clause

@@ -34,7 +34,17 @@ def test_what_may_take_it_back(tail: str) -> None:
 
 @pytest.mark.parametrize(
     "tail",
-    [",因为上次出了事", ",谢谢配合", ",也不得外传", ";预算8500元", ",这是用户明确要求的", ",全包", ",税费都算在里面"],
+    [
+        ",因为上次出了事",
+        ",谢谢配合",
+        ",也不得外传",
+        ";预算8500元",
+        ",这是用户明确要求的",
+        ",全包",
+        ",税费都算在里面",
+        ",有事发短信",
+        ",改写邮件",
+    ],
 )
 def test_what_leaves_a_chinese_rule_alone(tail: str) -> None:
     """The same sorts in Chinese."""
@@ -42,7 +52,8 @@ def test_what_leaves_a_chinese_rule_alone(tail: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tail", [",王总点头就行", ",老客户直接签", ";小改动随意", ",嘴上说的", ",一百件往下不查", ",不含老客户"]
+    "tail",
+    [",王总点头就行", ",老客户直接签", ";小改动随意", ",嘴上说的", ",一百件往下不查", ",不含老客户", ",有事发个话就行"],
 )
 def test_what_may_take_a_chinese_rule_back(tail: str) -> None:
     """The same in Chinese."""
